@@ -1,0 +1,1 @@
+"""The command line: cyclopts commands, thin over `fumehood.api`. FastMCP is imported for `serve` only."""

@@ -1,0 +1,1 @@
+"""What came out of a container: validation first, then views, search, paging and renderers."""

@@ -1,0 +1,45 @@
+"""The limits of one request: defaults, how they grow with the document, and that a request only lowers them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Final
+
+MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds in force for one document. Sizes in bytes, times in seconds."""
+
+    input_bytes: int = 256 * MIB
+    memory_bytes: int = 512 * MIB
+    memory_cap_bytes: int = 2048 * MIB
+    warm_input_bytes: int = 32 * MIB
+    wall_seconds: float = 30.0
+    wall_seconds_per_mib: float = 1.0
+    wall_cap_seconds: float = 300.0
+    no_progress_seconds: float = 20.0
+    tmpfs_bytes: int = 64 * MIB
+    tmpfs_inodes: int = 4096
+    pids: int = 64
+    output_bytes: int = 512 * MIB
+    stderr_bytes: int = 64 * 1024
+
+    def for_size(self, size: int, *, requested_seconds: float | None = None) -> Limits:
+        """The limits for a document of *size* bytes.
+
+        The wall deadline is base + per MiB, capped; *requested_seconds* may lower it, never raise it. Over
+        `warm_input_bytes` the container gets its memory plus twice the size, capped.
+        """
+        wall = min(self.wall_seconds + self.wall_seconds_per_mib * (size / MIB), self.wall_cap_seconds)
+        if requested_seconds is not None:
+            wall = min(wall, requested_seconds)
+        memory = self.memory_bytes
+        if size > self.warm_input_bytes:
+            memory = max(memory, min(memory + 2 * size, self.memory_cap_bytes))
+        return replace(self, wall_seconds=wall, memory_bytes=memory)
+
+    def as_dict(self) -> dict[str, int | float]:
+        """What a result's provenance says about its limits."""
+        return asdict(self)

@@ -1,0 +1,1 @@
+"""The MCP server: thin over `fumehood.tools`. The only package that imports FastMCP."""

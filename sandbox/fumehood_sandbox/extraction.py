@@ -1,0 +1,134 @@
+"""What an extractor writes to: the document under construction, its stream, its warnings.
+
+An extractor is ``def extract(x: Extraction) -> None``. It reads ``x.data``, adds blocks, tables, cells and the rest in
+reading order, and says what it could not read with `Extraction.warn`. Small facts go straight into ``x.document``.
+A *sink* receives each item; the worker's sink turns them into frames, `collect` keeps them in memory for tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from fumehood_sandbox.contract import (
+    Block,
+    Document,
+    Image,
+    PartKind,
+    Progress,
+    Request,
+    SandboxErrorCode,
+    Sheet,
+    SheetCell,
+    Table,
+    Warning,  # noqa: A004
+)
+
+
+class ExtractError(Exception):
+    """A document cannot be read, for a reason of the closed list. *detail* quotes no content of the document."""
+
+    def __init__(self, code: SandboxErrorCode, detail: str = "", *, kind: str | None = None) -> None:
+        super().__init__(detail or code)
+        self.code = code
+        self.detail = detail
+        self.kind = kind
+
+
+class Sink(Protocol):
+    """Where items go, in order."""
+
+    def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None: ...
+    def asset(self, image_id: str, data: bytes) -> None: ...
+    def progress(self, progress: Progress) -> None: ...
+
+
+@dataclass(slots=True)
+class Extraction:
+    """One attempt of one method at one document."""
+
+    data: bytes
+    request: Request
+    document: Document
+    sink: Sink
+    stopped_at: dict[str, int] | None = None
+    _ids: dict[str, int] = field(default_factory=dict)
+    _warned: dict[tuple[str, str | None], Warning] = field(default_factory=dict)
+    _sheets: int = 0
+
+    def next_id(self, prefix: str) -> str:
+        """The next stable id with *prefix*: b (block), t (table), i (image), r (revision), n (note), c (comment) …"""
+        number = self._ids.get(prefix, 0) + 1
+        self._ids[prefix] = number
+        return f"{prefix}{number}"
+
+    def add(self, kind: PartKind, *items: Any, owner: int | str | None = None) -> None:
+        """Send *items* of one kind, in order."""
+        self.sink.items(kind, list(items), owner)
+
+    def block(self, block: Block) -> Block:
+        self.sink.items("blocks", [block])
+        return block
+
+    def table(self, table: Table) -> Table:
+        """Send a table with all its cells (after its block and the blocks of its cells, or before: order is free)."""
+        self.sink.items("tables", [table])
+        return table
+
+    def sheet(self, sheet: Sheet) -> int:
+        """Open a sheet and return its position from 0, which `cells` takes."""
+        self.sink.items("sheets", [sheet])
+        self._sheets += 1
+        return self._sheets - 1
+
+    def cells(self, sheet: int, cells: list[SheetCell]) -> None:
+        self.sink.items("cells", cells, sheet)
+
+    def image(self, image: Image, data: bytes | None = None) -> Image:
+        """List an image; with *data*, fill in its size and hash, and send its bytes when the request asked for assets."""
+        if data is not None:
+            image.bytes = len(data)
+            image.sha256 = hashlib.sha256(data).hexdigest()
+            if self.request.assets:
+                self.sink.asset(image.id, data)
+        self.sink.items("images", [image])
+        return image
+
+    def warn(self, code: str, message: str = "", *, where: str | None = None, count: int = 1) -> None:
+        """Say what was not read or is odd. The same code at the same place is one warning with a count."""
+        known = self._warned.get((code, where))
+        if known is not None:
+            known.count = (known.count or 1) + count
+            return
+        warning = Warning(code, message, count if count > 1 else None, where)
+        self._warned[code, where] = warning
+        self.document.warnings.append(warning)
+
+    def progress(self, done: int, total: int | None, unit: str) -> None:
+        """Tell the host that work goes on; also where a partial result stopped."""
+        self.stopped_at = {unit: done}
+        self.sink.progress(Progress(done, total, unit))
+
+
+class CollectingSink:
+    """Keeps everything in the document itself: for tests and benchmarks in process."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.assets: dict[str, bytes] = {}
+        self.progressed: list[Progress] = []
+
+    def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
+        if kind == "cells":
+            self.document.sheets[int(owner or 0)].cells.extend(items)
+        elif kind == "table_cells":
+            next(t for t in self.document.tables if t.id == owner).cells.extend(items)
+        else:
+            getattr(self.document, kind).extend(items)
+
+    def asset(self, image_id: str, data: bytes) -> None:
+        self.assets[image_id] = data
+
+    def progress(self, progress: Progress) -> None:
+        self.progressed.append(progress)

@@ -1,0 +1,1 @@
+"""One module or package a family; each has ``extract(x: Extraction) -> None``."""
