@@ -1,0 +1,226 @@
+r"""Open Packaging (ECMA-376 part 2): parts, content types and relationships of a docx, xlsx or pptx, safely.
+
+Parts are found as Word finds them: without regard to case, with ``\`` as ``/``, with or without a leading ``/``. A
+relationship that points outside is inert data. ISO strict names are read as the transitional ones. What is odd but
+readable becomes a warning; what is not readable is an `ExtractError` (see `zipsafe` and `xmlsafe`).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import unquote
+
+from fumehood_sandbox import xmlsafe
+from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.zipsafe import Archive, Entry, ZipLimits
+
+_CT: Final = "{http://schemas.openxmlformats.org/package/2006/content-types}"
+_REL: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_STRICT: Final = b"purl.oclc.org/ooxml"
+
+#: Where the main part usually is, for a package that does not say.
+_USUAL_MAIN: Final = ("word/document.xml", "xl/workbook.xml", "xl/workbook.bin", "ppt/presentation.xml")
+_USUAL_TYPES: Final = {
+    "word/document.xml": "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
+    "xl/workbook.xml": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
+    "xl/workbook.bin": "application/vnd.ms-excel.sheet.binary.macroEnabled.main",
+    "ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml",
+}
+
+Warn = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """One relationship: ``kind`` is the last piece of its type; ``target`` a part's name, or the outside reference as written."""
+
+    id: str
+    kind: str
+    target: str
+    external: bool = False
+    type: str = ""
+
+
+def _key(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").lower()
+
+
+def _ignore(_code: str, _message: str = "") -> None: ...
+
+
+class Package:
+    """The parts of *data*, a ZIP archive in memory.
+
+    *warn* takes ``(code, message)`` of what is odd. ``external_entities`` lists ``(part, reference)`` for references to
+    outside in a document type: never opened.
+
+    Raises:
+        ExtractError: ``corrupt``, ``limit``, ``encrypted`` or ``unsupported``.
+    """
+
+    def __init__(self, data: bytes, warn: Warn = _ignore, limits: ZipLimits | None = None) -> None:
+        self._warn = warn
+        self._archive = Archive(data, limits, warn)
+        self._entries: dict[str, Entry] = {}
+        self.strict = False
+        self.external_entities: list[tuple[str, str]] = []
+        for entry in self._archive.entries:
+            key = _key(entry.name)
+            if key in self._entries and not key.endswith("/"):
+                warn("duplicate-part", "two parts have one name; the last is read")
+            self._entries[key] = entry
+        self._types: tuple[dict[str, str], dict[str, str]] | None = None
+        self._rels: dict[str, dict[str, Relationship]] = {}
+        self._main: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Every part's name as it is looked up (lower case, ``/``), folders left out."""
+        return [key for key in self._entries if not key.endswith("/")]
+
+    def __contains__(self, name: str) -> bool:
+        return self._find(name) is not None
+
+    def _find(self, name: str) -> Entry | None:
+        key = _key(name)
+        return self._entries.get(key) or (self._entries.get(_key(unquote(name))) if "%" in key else None)
+
+    def _entry(self, name: str) -> Entry:
+        entry = self._find(name)
+        if entry is None:
+            raise ExtractError("corrupt", "a part is missing")
+        return entry
+
+    def size(self, name: str) -> int:
+        """The size that the directory claims for *name*."""
+        return self._entry(name).size
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a part.
+
+        Raises:
+            ExtractError: also ``corrupt`` when there is no such part.
+        """
+        return self._archive.read(self._entry(name))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part in pieces."""
+        return self._archive.chunks(self._entry(name))
+
+    def head(self, name: str, size: int = 4096) -> bytes:
+        """At most *size* first bytes of a part."""
+        return next(self._archive.chunks(self._entry(name), size), b"")
+
+    def xml(self, name: str) -> Any:
+        """The root element of a part."""
+        data = self.read(name)
+        if _STRICT in data[:4096]:
+            self.strict = True
+        return xmlsafe.parse(data, on_external=lambda target: self._outside(name, target))
+
+    def optional_xml(self, name: str | None) -> Any | None:
+        """The root element of a part that the document can do without: None when it is missing or broken (with a warning).
+
+        Raises:
+            ExtractError: for a ``limit`` or an encrypted entry, which are the whole document's matter.
+        """
+        if not name or self._find(name) is None:
+            return None
+        try:
+            return self.xml(name)
+        except ExtractError as error:
+            if error.code not in {"corrupt", "unsupported"}:
+                raise
+            self._warn("part-unreadable", "a part of the package cannot be read")
+            return None
+
+    def stream(
+        self, name: str, events: Sequence[str] = ("end",), tags: Sequence[str] | None = None
+    ) -> Iterator[tuple[str, Any]]:
+        """``(event, element)`` of a large part; the caller clears what it has read (see `xmlsafe.pull`)."""
+        return xmlsafe.pull(self.chunks(name), events, tags)
+
+    def _outside(self, name: str, target: str) -> None:
+        self.external_entities.append((name, target))
+        self._warn("external-entity", "a part refers to an outside entity; nothing was opened")
+
+    def content_type(self, name: str) -> str:
+        """The content type of a part; "" when the package does not say."""
+        if self._types is None:
+            self._types = self._content_types()
+        overrides, defaults = self._types
+        key = _key(name)
+        return overrides.get(key) or defaults.get(posixpath.splitext(key)[1].removeprefix("."), "")
+
+    def _content_types(self) -> tuple[dict[str, str], dict[str, str]]:
+        root = self.optional_xml("[Content_Types].xml")
+        overrides: dict[str, str] = {}
+        defaults: dict[str, str] = {}
+        if root is None:
+            self._warn("no-content-types", "the package does not list its content types")
+            return dict(_USUAL_TYPES), defaults
+        for child in root:
+            kind = child.get("ContentType") or ""
+            if child.tag == _CT + "Override":
+                overrides[_key(child.get("PartName") or "")] = kind
+            elif child.tag == _CT + "Default":
+                defaults[(child.get("Extension") or "").lower()] = kind
+        return overrides, defaults
+
+    def relationships(self, part: str = "") -> dict[str, Relationship]:
+        """The relationships of *part* by id; those of the package for ""."""
+        key = _key(part)
+        known = self._rels.get(key)
+        if known is None:
+            known = self._rels[key] = self._relationships(key)
+        return known
+
+    def _relationships(self, key: str) -> dict[str, Relationship]:
+        folder, name = posixpath.split(key)
+        root = self.optional_xml(posixpath.join(folder, "_rels", name + ".rels"))
+        found: dict[str, Relationship] = {}
+        for child in () if root is None else root:
+            if child.tag != _REL:
+                continue
+            target, kind = child.get("Target") or "", child.get("Type") or ""
+            external = child.get("TargetMode") == "External"
+            if not external:
+                target = resolve(folder, target)
+            relation = Relationship(child.get("Id") or "", kind.rsplit("/", 1)[-1], target, external, kind)
+            found[relation.id] = relation
+        return found
+
+    def related(self, part: str, kind: str) -> str | None:
+        """The name of the first existing part that *part* refers to as *kind*; None when there is none."""
+        for relation in self.relationships(part).values():
+            if relation.kind == kind and not relation.external and self._find(relation.target) is not None:
+                return relation.target
+        return None
+
+    @property
+    def main(self) -> str:
+        """The name of the main part.
+
+        Raises:
+            ExtractError: ``corrupt`` when there is none.
+        """
+        if self._main is None:
+            self._main = self.related("", "officeDocument") or next((n for n in _USUAL_MAIN if n in self), None)
+        if self._main is None:
+            raise ExtractError("corrupt", "the package has no main part")
+        return self._main
+
+    @property
+    def main_type(self) -> str:
+        """The content type of the main part."""
+        return self.content_type(self.main) or _USUAL_TYPES.get(_key(self.main), "")
+
+
+def resolve(folder: str, target: str) -> str:
+    """The part that *target*, written in a part of *folder*, names. Never leaves the package."""
+    target = target.replace("\\", "/")
+    path = target if target.startswith("/") else posixpath.join("/", folder, target)
+    return posixpath.normpath(path.split("#", 1)[0] or "/").lstrip("/")
