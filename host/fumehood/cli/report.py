@@ -1,0 +1,25 @@
+"""Errors for a person: one line with code and message, then hint and what was tried, on stderr.
+
+Every line goes through the escaper: a file name is data, and stderr may be a terminal or a log.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from fumehood.errors import FumehoodError
+from fumehood.staging.names import escape_line
+
+
+def report_error(error: FumehoodError, name: str | None = None) -> None:
+    """Print *error*, about the document *name* where it is about one."""
+    where = f"{name}: " if name is not None else ""
+    kind = f" ({error.kind})" if error.kind else ""
+    lines = [f"fumehood: {where}{error.code}{kind}: {error.message}", f"  hint: {error.hint}"]
+    lines += [f"  tried: {method.name}: {method.reason or 'no reason given'}" for method in error.tried]
+    print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def report_note(text: str) -> None:
+    """Print one line about the work itself."""
+    print(f"fumehood: {escape_line(text)}", file=sys.stderr, flush=True)  # noqa: T201
