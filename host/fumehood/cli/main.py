@@ -34,12 +34,14 @@ COMMANDS: Final = (
     _Command("serve", "fumehood.cli.serve:serve", "Serve the tools to an MCP client (stdio)."),
 )
 
-_EPILOGUE: Final = "`--config FILE` before or after a command reads one more configuration file, over the system's and the user's."
+_EPILOGUE: Final = (
+    "`--config FILE` before or after a command reads one more configuration file, over the system's and the user's."
+)
 
 
 def build_app() -> App:
     """The command line, with nothing but the command's names loaded."""
-    from cyclopts import App  # noqa: PLC0415 - `main` answers --version without it
+    from cyclopts import App
 
     app = App(
         name="fumehood",
@@ -81,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on *arguments* (the process's own by default) and return the exit status."""
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     if tokens == ["--version"]:
-        print(__version__)  # noqa: T201 - the answer
+        print(__version__)
         return 0
     try:
         tokens, config_file = take_config_option(tokens)
@@ -101,9 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(tokens: list[str]) -> int:
-    from cyclopts import CycloptsError  # noqa: PLC0415
+    from cyclopts import CycloptsError
 
-    from fumehood.errors import FumehoodError  # noqa: PLC0415
+    from fumehood.errors import FumehoodError
 
     try:
         status = build_app()(tokens, exit_on_error=False, print_error=False)
@@ -112,7 +114,7 @@ def _run(tokens: list[str]) -> int:
         _say("see `fumehood --help`")
         return 2
     except FumehoodError as error:
-        from fumehood.cli.report import report_error  # noqa: PLC0415
+        from fumehood.cli.report import report_error
 
         report_error(error)
         return error.exit_status
@@ -123,9 +125,9 @@ def _run(tokens: list[str]) -> int:
 
 
 def _say(line: str) -> None:
-    from fumehood.staging.names import escape_line  # noqa: PLC0415
+    from fumehood.staging.names import escape_line
 
-    print(f"fumehood: {escape_line(line)}", file=sys.stderr)  # noqa: T201
+    print(f"fumehood: {escape_line(line)}", file=sys.stderr)
 
 
 def _drop_stdout() -> None:

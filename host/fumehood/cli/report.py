@@ -17,9 +17,9 @@ def report_error(error: FumehoodError, name: str | None = None) -> None:
     kind = f" ({error.kind})" if error.kind else ""
     lines = [f"fumehood: {where}{error.code}{kind}: {error.message}", f"  hint: {error.hint}"]
     lines += [f"  tried: {method.name}: {method.reason or 'no reason given'}" for method in error.tried]
-    print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)  # noqa: T201
+    print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)
 
 
 def report_note(text: str) -> None:
     """Print one line about the work itself."""
-    print(f"fumehood: {escape_line(text)}", file=sys.stderr, flush=True)  # noqa: T201
+    print(f"fumehood: {escape_line(text)}", file=sys.stderr, flush=True)

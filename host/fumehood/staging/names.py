@@ -35,7 +35,7 @@ def escape_line(text: str) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """*text* as given, but for what UTF-8 cannot hold: a byte of an undecodable file name becomes ``\\xNN``."""
+    r"""*text* as given, but for what UTF-8 cannot hold: a byte of an undecodable file name becomes ``\xNN``."""
     if text.isascii():
         return text
     return "".join(_escaped(c) if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
