@@ -25,10 +25,10 @@ _FOLDER_FLAGS: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.
 _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 #: Their "regular files" are the kernel talking: reading them acts, blocks or tells about other processes.
-_KERNEL_FILESYSTEMS: Final = frozenset(
-    "bpf binfmt_misc cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl mqueue nsfs proc pstore securityfs "
-    "selinuxfs sysfs tracefs".split()
-)
+_KERNEL_FILESYSTEMS: Final = frozenset({
+    "bpf", "binfmt_misc", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs", "efivarfs", "fusectl", "mqueue",
+    "nsfs", "proc", "pstore", "securityfs", "selinuxfs", "sysfs", "tracefs",
+})  # fmt: skip
 _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\|//[^/]")
 _NO_ROOTS_HINT: Final = (
     "No folder is allowed yet: start the server with `fumehood serve --allow DIR`, or set FUMEHOOD_ALLOWED_ROOTS "
@@ -138,15 +138,11 @@ def _open_file(name: str, folder: int) -> int:
         descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
     except OSError as error:
         raise (_link() if error.errno == errno.ELOOP else _refusal(error, name)) from None
-    try:
-        opened = os.fstat(descriptor)
-        _require_plain(opened)
-        if (seen.st_dev, seen.st_ino) != (opened.st_dev, opened.st_ino):
-            raise InputError("changed", "the file was replaced while it was opened")
-    except BaseException:
+    opened = os.fstat(descriptor)
+    if (seen.st_dev, seen.st_ino) != (opened.st_dev, opened.st_ino):
         os.close(descriptor)
-        raise
-    return descriptor
+        raise InputError("changed", "the file was replaced while it was opened")
+    return descriptor  # the inode that was looked at, so a regular file
 
 
 def _require_plain(status: os.stat_result) -> None:
