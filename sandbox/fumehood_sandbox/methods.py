@@ -1,0 +1,131 @@
+"""Which methods read a family, in which order, and what became of each.
+
+Every attempt starts with an empty document and a sink of its own number, so that what a failed method had already sent
+is dropped. Extractors are imported when they are called: one that is missing or broken is a failed method, no more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from fumehood_sandbox.contract import Document, Format, Method, Request, SandboxErrorCode
+from fumehood_sandbox.extraction import ExtractError, Extraction, Sink
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A method of a chain: its name in `Document.methods`, and where it stands as ``module:function``."""
+
+    name: str
+    target: str
+
+
+_IN: Final = "fumehood_sandbox.extractors."
+
+CHAINS: Final[dict[str, tuple[Step, ...]]] = {
+    "docx": (Step("ooxml", _IN + "docx:extract"), Step("python-docx", _IN + "docx_model:extract")),
+    "xlsx": (Step("ooxml", _IN + "xlsx:extract"), Step("openpyxl", _IN + "xlsx_model:extract")),
+    "pptx": (Step("ooxml", _IN + "pptx:extract"), Step("python-pptx", _IN + "pptx_model:extract")),
+    "pdf": (Step("pymupdf", _IN + "pdf:extract"),),
+    "csv": (Step("delimited", _IN + "delimited:extract"),),
+    "text": (Step("text", _IN + "text:extract"),),
+}
+
+#: Another method would meet the same wall.
+_FINAL: Final[frozenset[SandboxErrorCode]] = frozenset(
+    {"encrypted", "wrong-password", "limit", "needs-ocr", "out-of-memory", "empty"}
+)
+_QUOTED: Final = re.compile(r"""'[^']*'?|"[^"]*"?|\u201c[^\u201d]*\u201d?|b'[^']*'?""")
+_REASON_LIMIT: Final = 160
+
+SinkFactory = Callable[[int, Document], Sink]
+
+
+class ChainError(ExtractError):
+    """No method could read the document. *tried* has one entry for each, with its reason."""
+
+    def __init__(
+        self,
+        code: SandboxErrorCode,
+        detail: str,
+        *,
+        kind: str | None,
+        tried: list[Method],
+        stopped_at: dict[str, int] | None,
+    ) -> None:
+        super().__init__(code, detail, kind=kind)
+        self.tried = tried
+        self.stopped_at = stopped_at
+
+
+def run(
+    data: bytes, request: Request, found: Format, sink_for: SinkFactory, *, chain: tuple[Step, ...] | None = None
+) -> Extraction:
+    """Read *data* by the first method of the family's chain that can.
+
+    *sink_for* makes the sink of an attempt, from its number (from 1) and its document. The result's document has
+    ``methods`` filled in. Raises `ChainError`.
+    """
+    steps = CHAINS[found.family] if chain is None else chain
+    tried: list[Method] = []
+    failures: list[ExtractError] = []
+    stopped_at = None
+    for attempt, step in enumerate(steps, 1):
+        document = Document(format=replace(found))
+        x = Extraction(data, request, document, sink_for(attempt, document))
+        _warn(x, found, tried)
+        failure = _attempt(x, step)
+        if failure is None:
+            document.methods = [*tried, Method(step.name)]
+            return x
+        tried.append(Method(step.name, ok=False, reason=_reason(failure)))
+        failures.append(failure)
+        stopped_at = x.stopped_at
+        if failure.code in _FINAL and failure.kind != "nesting":
+            break
+    telling = next((f for f in failures if f.code in _FINAL), failures[0])
+    raise ChainError(telling.code, telling.detail, kind=telling.kind, tried=tried, stopped_at=stopped_at)
+
+
+def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
+    if found.mismatch:
+        x.warn(
+            "type-mismatch",
+            f"the name says {found.declared_extension}, the content is: {found.name}; it was read by its content",
+        )
+    if tried:
+        x.warn("fallback", f"read by another method, with less detail, because {tried[0].name} failed: {tried[0].reason}")
+
+
+def _attempt(x: Extraction, step: Step) -> ExtractError | None:
+    """Run one method; what went wrong, or None."""
+    try:
+        module, _, function = step.target.partition(":")
+        getattr(importlib.import_module(module), function)(x)
+    except ExtractError as error:
+        return error
+    except MemoryError:
+        return ExtractError("out-of-memory", "the document needs more memory than it may have")
+    except RecursionError:
+        return ExtractError("limit", "the document is nested too deep", kind="nesting")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a parser may raise anything: that is a failed method
+        return ExtractError("corrupt", describe(error))
+    return None
+
+
+def _reason(failure: ExtractError) -> str:
+    return f"{failure.code}: {failure.detail}" if failure.detail else failure.code
+
+
+def describe(error: BaseException) -> str:
+    """An exception as a short reason: its class and its message without what it quotes (that is the document's text)."""
+    name = type(error).__name__
+    if isinstance(error, (KeyError, UnicodeError)):
+        return name
+    message = _QUOTED.sub("…", str(error).splitlines()[0] if str(error) else "")
+    message = "".join(c if " " <= c <= "~" or c == "…" else "?" for c in message)[:_REASON_LIMIT].strip()
+    return f"{name}: {message}" if message else name

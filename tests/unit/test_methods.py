@@ -1,0 +1,100 @@
+"""The chain: each method tried, why it failed, and nothing of a failed one in the result."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+
+from fumehood_sandbox import methods
+from fumehood_sandbox.contract import Block, Document, Format, Request
+from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction, Sink
+
+
+@pytest.fixture
+def chain(monkeypatch):
+    """A chain of the given functions."""
+
+    def make(*functions):
+        module = types.ModuleType("chain_under_test")
+        for i, function in enumerate(functions):
+            setattr(module, f"f{i}", function)
+        monkeypatch.setitem(sys.modules, "chain_under_test", module)
+        return tuple(methods.Step(f"m{i}", f"chain_under_test:f{i}") for i in range(len(functions)))
+
+    return make
+
+
+def sink(attempt: int, document: Document) -> Sink:
+    return CollectingSink(document)
+
+
+def run(steps, found: Format | None = None) -> Extraction:
+    return methods.run(b"data", Request(), found or Format("docx"), sink, chain=steps)
+
+
+def good(x: Extraction) -> None:
+    x.block(Block(x.next_id("b"), text="second"))
+
+
+def raising(error: BaseException):
+    def extract(x: Extraction) -> None:
+        x.block(Block(x.next_id("b"), text="first"))
+        x.progress(3, 9, "block")
+        raise error
+
+    return extract
+
+
+def test_the_second_method_answers_and_the_first_is_told(chain) -> None:
+    document = run(chain(raising(ValueError("bad thing 'secret words' here")), good)).document
+    assert [b.text for b in document.blocks] == ["second"]
+    assert [(m.name, m.ok) for m in document.methods] == [("m0", False), ("m1", True)]
+    assert document.methods[0].reason == "corrupt: ValueError: bad thing … here"
+    assert [w.code for w in document.warnings] == ["fallback"]
+
+
+def test_each_attempt_has_its_number(chain) -> None:
+    attempts = []
+
+    def numbered(attempt: int, document: Document) -> Sink:
+        attempts.append(attempt)
+        return CollectingSink(document)
+
+    methods.run(b"", Request(), Format("docx"), numbered, chain=chain(raising(ValueError()), good))
+    assert attempts == [1, 2]
+
+
+@pytest.mark.parametrize("code", ["encrypted", "wrong-password", "limit", "needs-ocr"])
+def test_what_no_other_method_can_change_ends_the_chain(chain, code) -> None:
+    with pytest.raises(methods.ChainError) as caught:
+        run(chain(raising(ExtractError(code, "why", kind="k")), good))
+    assert (caught.value.code, caught.value.kind) == (code, "k")
+    assert [m.name for m in caught.value.tried] == ["m0"]
+    assert caught.value.stopped_at == {"block": 3}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(MemoryError(), "out-of-memory"), (RecursionError(), "limit"), (KeyError("text"), "corrupt"), (SystemExit(1), "corrupt")],
+)
+def test_any_exception_becomes_a_code(chain, error, code) -> None:
+    with pytest.raises(methods.ChainError) as caught:
+        run(chain(raising(error)))
+    assert caught.value.code == code
+    assert "text" not in caught.value.detail
+
+
+def test_too_deep_for_one_method_is_not_too_deep_for_the_next(chain) -> None:
+    assert run(chain(raising(RecursionError()), good)).document.methods[1].ok
+
+
+def test_a_missing_extractor_is_a_failed_method() -> None:
+    with pytest.raises(methods.ChainError, match="ModuleNotFoundError"):
+        run((methods.Step("gone", "fumehood_sandbox.extractors.not_there:extract"),))
+
+
+def test_a_mismatch_is_warned_of_once(chain) -> None:
+    document = run(chain(good), Format("docx", name="Word document", declared_extension=".pdf", mismatch=True)).document
+    assert [w.code for w in document.warnings] == ["type-mismatch"]
