@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from typing import Self
 
 
 class CancelToken:
@@ -35,7 +36,7 @@ class CancelToken:
             os.close(self._reader)
             os.close(self._writer)
 
-    def __enter__(self) -> CancelToken:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

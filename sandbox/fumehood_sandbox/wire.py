@@ -1,0 +1,160 @@
+"""How the worker writes its answer: items gathered into PART frames of about a mebibyte, assets in pieces, one RESULT.
+
+A *sink* belongs to one attempt of one method; the answer belongs to the process. Output is counted against the request's
+cap here, before the host has to cut it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import resource
+from typing import Any, Final
+
+import orjson
+
+from fumehood_sandbox.contract import STREAMED, Document, Failure, PartKind, Progress
+from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseEncoder
+
+_PIECE: Final = 1024 * 1024
+_ENVELOPE: Final = 1024
+_TEXT_SLICE: Final = 256 * 1024
+_SAFE_INTEGER: Final = 2**53
+
+
+class Answer:
+    """The response stream on one descriptor. Frames are written whole, in order, and hashed."""
+
+    def __init__(self, out: int) -> None:
+        self._out = out
+        self._encoder = ResponseEncoder()
+        self._left = MAX_FRAME
+        self._write(self._encoder.start())
+
+    def allow(self, max_bytes: int) -> None:
+        """How much may still be written; the end of the answer always may."""
+        self._left = max_bytes - MAX_FRAME
+
+    def frame(self, kind: FrameType, payload: bytes) -> None:
+        """Write one frame.
+
+        Raises:
+            ExtractError: ``limit`` (kind ``output``) when the answer grows over its cap or the frame over its own.
+        """
+        final = kind in {FrameType.RESULT, FrameType.ERROR}
+        if len(payload) > MAX_FRAME or (not final and len(payload) > self._left):
+            raise ExtractError("limit", "the document gives more output than allowed", kind="output")
+        self._left -= len(payload)
+        self._write(self._encoder.frame(kind, payload))
+
+    def end(self) -> None:
+        self._write(self._encoder.end())
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._out, view) :]
+
+
+class FrameSink:
+    """The sink of one attempt (`fumehood_sandbox.extraction.Sink`). Call `flush` when the attempt is done."""
+
+    def __init__(self, answer: Answer, attempt: int) -> None:
+        self._answer = answer
+        self._attempt = attempt
+        self._kind: PartKind = "blocks"
+        self._owner: int | str | None = None
+        self._encoded: list[bytes] = []
+        self._size = 0
+
+    def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
+        if (kind, owner) != (self._kind, self._owner):
+            self.flush()
+            self._kind, self._owner = kind, owner
+        for item in items:
+            data = encode(item)
+            if self._size + len(data) > _PIECE:
+                self.flush()
+            if len(data) > MAX_FRAME - _ENVELOPE:
+                self._oversized(item)
+                continue
+            self._encoded.append(data)
+            self._size += len(data) + 1
+
+    def _oversized(self, item: Any) -> None:
+        """A block whose text alone is longer than a frame: its text follows in ``block_text`` parts."""
+        if self._kind != "blocks" or item.runs or not isinstance(item.text, str):
+            raise ExtractError("limit", "one item of the document is larger than a frame", kind="output")
+        text = item.text
+        self.items("blocks", [dataclasses.replace(item, text="")])
+        for start in range(0, len(text), _TEXT_SLICE):
+            self.items("block_text", [text[start : start + _TEXT_SLICE]], item.id)
+        self.flush()
+        self._kind, self._owner = "blocks", None
+
+    def flush(self) -> None:
+        if not self._encoded:
+            return
+        head = orjson.dumps({"attempt": self._attempt, "kind": self._kind, "owner": self._owner})
+        payload = b"".join((head[:-1], b',"items":[', b",".join(self._encoded), b"]}"))
+        self._encoded, self._size = [], 0
+        self._answer.frame(FrameType.PART, payload)
+
+    def asset(self, image_id: str, data: bytes) -> None:
+        self.flush()
+        view = memoryview(data)
+        for start in range(0, max(len(view), 1), _PIECE):
+            last = start + _PIECE >= len(view)
+            head = orjson.dumps({"attempt": self._attempt, "id": image_id, "last": last})
+            piece = b"".join((len(head).to_bytes(2, "big"), head, view[start : start + _PIECE]))
+            self._answer.frame(FrameType.ASSET, piece)
+
+    def progress(self, progress: Progress) -> None:
+        self.flush()
+        self._answer.frame(FrameType.PROGRESS, encode(progress))
+
+    def result(self, document: Document) -> None:
+        """Send what is left in *document*: its lists as parts, everything else in the RESULT frame."""
+        for name in STREAMED:
+            if items := getattr(document, name):
+                self.items(name, items)
+        self.flush()
+        rest = {f.name: getattr(document, f.name) for f in dataclasses.fields(document) if f.name not in STREAMED}
+        self._answer.frame(FrameType.RESULT, encode({"attempt": self._attempt, "document": rest, **usage()}))
+
+
+def send_failure(answer: Answer, failure: Failure) -> None:
+    fields = {f.name: getattr(failure, f.name) for f in dataclasses.fields(failure)}
+    fields["detail"] = failure.detail[:200]
+    answer.frame(FrameType.ERROR, encode({**fields, **usage()}))
+
+
+def usage() -> dict[str, int]:
+    """What the work cost so far: processor milliseconds and peak memory."""
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    return {"cpu_ms": round((spent.ru_utime + spent.ru_stime) * 1000), "peak_memory_mb": spent.ru_maxrss // 1024}
+
+
+def encode(item: Any) -> bytes:
+    """*item* as JSON. Lone surrogates become U+FFFD, integers beyond 2**53 text: JSON cannot carry them to everyone."""
+    try:
+        return orjson.dumps(item, option=orjson.OPT_STRICT_INTEGER)
+    except (TypeError, orjson.JSONEncodeError):
+        return orjson.dumps(_mended(item), option=orjson.OPT_STRICT_INTEGER)
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, bool) or value is None or isinstance(value, float):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < _SAFE_INTEGER else str(value)
+    if isinstance(value, dict):
+        return {_mended(str(k)): _mended(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_mended(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _mended(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    raise TypeError(f"no JSON for {type(value).__name__}")

@@ -1,0 +1,153 @@
+"""The single-use worker: one request in, one answer out, then it is gone.
+
+Nothing may reach the answer's descriptor but frames, so descriptor 1 is pointed at 2 before any parser is imported. The
+password lives in the request object only. The kernel's own timer ends the process at its deadline, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
+
+from fumehood_sandbox.supervise import fork_worker
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.contract import Document, Format, Request
+    from fumehood_sandbox.extraction import Sink
+    from fumehood_sandbox.wire import Answer
+
+Hook = Callable[["Request", bytes, int], None]
+
+_MIN_TIMER: Final = 0.05
+
+
+def main(hook: Hook | None = None) -> NoReturn:
+    """Run. *hook* is called with the request, the body and the answer's descriptor before the work (test image only)."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    fork_worker()
+
+    # Imported by the worker alone: a spare container has done this before its document arrives.
+    from fumehood_sandbox.wire import Answer  # noqa: PLC0415
+
+    answer = Answer(out)
+    _import_ahead()
+    _ready(answer)
+    with open(0, "rb", buffering=256 * 1024, closefd=False) as stdin:
+        request, body = _read(stdin, answer)
+    if hook is not None:
+        hook(request, body, out)
+    _work(request, body, answer)
+    answer.end()
+    sys.stderr.flush()
+    os._exit(0)  # no interpreter shutdown: the process is used once
+
+
+def _import_ahead() -> None:
+    from fumehood_sandbox import detect, methods  # noqa: F401, PLC0415
+
+
+def _ready(answer: Answer) -> None:
+    from fumehood_sandbox.frames import FrameType  # noqa: PLC0415
+
+    answer.frame(FrameType.READY, b"{}")
+
+
+def _read(stdin: BinaryIO, answer: Answer) -> tuple[Request, bytes]:
+    """The request and its body. A request that ends early or does not add up ends the process: nobody can be answered."""
+    from fumehood_sandbox import frames  # noqa: PLC0415
+    from fumehood_sandbox.contract import Request  # noqa: PLC0415
+
+    if _exactly(stdin, 4) != frames.REQUEST_MAGIC:
+        _refuse("magic")
+    length = frames.unpack_u32(_exactly(stdin, 4))
+    if length > frames.MAX_HEADER:
+        _refuse("header length")
+    header: dict[str, Any] = json.loads(_exactly(stdin, length))
+    known = {f.name for f in fields(Request)}
+    request = Request(**{key: value for key, value in header.items() if key in known})
+    signal.setitimer(signal.ITIMER_REAL, max(request.deadline_s, _MIN_TIMER))
+    answer.allow(request.max_output_bytes)
+    body = _exactly(stdin, frames.unpack_u64(_exactly(stdin, 8)))
+    if _exactly(stdin, frames.DIGEST_SIZE) != hashlib.sha256(body).digest():
+        _refuse("body hash")
+    return request, body
+
+
+def _exactly(stdin: BinaryIO, size: int) -> bytes:
+    data = stdin.read(size)
+    if len(data) != size:
+        _refuse("end of stdin")
+    return data
+
+
+def _refuse(what: str) -> NoReturn:
+    sys.stderr.write(f"request: {what}\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def _work(request: Request, body: bytes, answer: Answer) -> None:
+    """Answer with a RESULT or an ERROR frame, whatever happens."""
+    from fumehood_sandbox.contract import Failure  # noqa: PLC0415
+    from fumehood_sandbox.extraction import ExtractError  # noqa: PLC0415
+    from fumehood_sandbox.wire import send_failure  # noqa: PLC0415
+
+    seen: list[Format] = []
+    try:
+        if request.op == "probe":
+            _probe(request, answer)
+        else:
+            _extract(request, body, answer, seen)
+    except ExtractError as error:
+        failure = Failure(error.code, error.detail, error.kind, tried=list(getattr(error, "tried", [])))
+        failure.stopped_at = getattr(error, "stopped_at", None)
+    except MemoryError:
+        failure = Failure("out-of-memory", "the reader ran out of memory")
+    except RecursionError:
+        failure = Failure("limit", "the document nests too deeply", "depth")
+    except Exception as error:  # noqa: BLE001 - whatever a parser throws is an answer, not a traceback
+        failure = Failure("internal", f"unexpected {type(error).__name__}")
+        _note(error)
+    else:
+        return
+    failure.format = seen[0] if seen else None
+    send_failure(answer, failure)
+
+
+def _note(error: Exception) -> None:
+    """Where the fault is, for the maintainer's eyes: on stderr, which is never part of an answer."""
+    import traceback  # noqa: PLC0415
+
+    traceback.print_exception(type(error), None, error.__traceback__, limit=-8)
+
+
+def _extract(request: Request, body: bytes, answer: Answer, seen: list[Format]) -> None:
+    from fumehood_sandbox import detect, methods  # noqa: PLC0415
+    from fumehood_sandbox.wire import FrameSink  # noqa: PLC0415
+
+    found = detect.identify(body, request.declared_extension)
+    seen.append(found)
+    detect.require_readable(found, request.password)
+    sinks: list[FrameSink] = []
+
+    def sink_for(attempt: int, _document: Document) -> Sink:
+        sinks.append(FrameSink(answer, attempt))
+        return sinks[-1]
+
+    done = methods.run(body, request, found, sink_for)
+    sinks[-1].result(done.document)
+
+
+def _probe(request: Request, answer: Answer) -> None:
+    from fumehood_sandbox import probe  # noqa: PLC0415
+    from fumehood_sandbox.frames import FrameType  # noqa: PLC0415
+    from fumehood_sandbox.wire import encode  # noqa: PLC0415
+
+    answer.frame(FrameType.RESULT, encode(probe.run(request)))
