@@ -1,0 +1,180 @@
+"""Blocks and tables as HTML: used by the HTML renderer, and by the Markdown one for tables that pipes cannot hold.
+
+Everything of the document is escaped; nothing loads, links lead to http, https and mailto only, and the result holds no blank line
+(which would end an HTML block in Markdown).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from html import escape as _escape
+from typing import Final
+
+from fumehood.documents.naming import link_url
+from fumehood.documents.reading_order import Reading
+from fumehood.documents.stretches import Stretch, block_hidden, stretches
+from fumehood_sandbox.contract import Block, Cell, Table
+
+_NUMBER: Final = re.compile(r"(\d{1,9})[.)]?")
+_MAX_SPAN: Final = 1000  # what browsers honour
+
+
+class HtmlBlocks:
+    """Renders single blocks, runs of list items and tables of *reading*."""
+
+    def __init__(self, reading: Reading, clean: Callable[[str], str], *, changes: bool) -> None:
+        self.reading = reading
+        self.clean = clean
+        self.changes = changes
+
+    def text(self, untrusted: str) -> str:
+        """Literal text; line breaks become ``<br>``."""
+        text = _escape(self.clean(untrusted).replace("\r\n", "\n").replace("\r", "\n").strip("\n"), quote=True)
+        return text.replace("\n", "<br>")
+
+    def inline(self, block: Block) -> str:
+        whole = block_hidden(block)
+        out = [f"[hidden: {whole}] "] if whole else []
+        out.extend(self._stretch(part, whole) for part in stretches(block, changes=self.changes))
+        return "".join(out)
+
+    def _stretch(self, part: Stretch, whole: str | None) -> str:
+        style = part.style
+        if part.latex is not None:
+            out = f'<code class="math">{self.text(part.latex)}</code>'
+        elif part.image_id is not None:
+            out = self.image(part.image_id)
+        else:
+            label = self.reading.note_labels.get(part.note_id or "")
+            out = f'<sup><a href="#note-{label}">{label}</a></sup>' if label else ""
+            out += self.text(part.text) if part.text.strip("\r\n") else "<br>" if part.text else ""
+        if style.code:
+            out = f"<code>{out}</code>"
+        if style.vertical:
+            out = f"<sub>{out}</sub>" if style.vertical == "sub" else f"<sup>{out}</sup>"
+        if style.strike:
+            out = f"<s>{out}</s>"
+        if style.italic:
+            out = f"<em>{out}</em>"
+        if style.bold:
+            out = f"<strong>{out}</strong>"
+        if style.link and not style.link.startswith("#"):
+            url = link_url(style.link)
+            if url:
+                out = f'<a href="{_escape(url)}" rel="noopener noreferrer nofollow">{out}</a>'
+            else:
+                out = f"{out} (<code>{self.text(style.link[:2000])}</code>)"
+        if style.hidden and style.hidden != whole:
+            out = f'<span class="hidden">[hidden: {style.hidden}] {out} [/hidden]</span>'
+        if style.change:
+            out = f"<ins>{out}</ins>" if style.change == "inserted" else f"<del>{out}</del>"
+        return out
+
+    def image(self, image_id: str) -> str:
+        image = self.reading.images.get(image_id)
+        if image is None:
+            return "[image]"
+        alt = self.text((image.alt or "")[:1000]).replace("<br>", " ")
+        if image.external is not None:
+            return f"[image: {alt} not loaded from <code>{self.text(image.external[:2000])}</code>]"
+        return f'<img src="{self.reading.image_names[image_id]}" alt="{alt}">'
+
+    def block(self, block: Block) -> str:
+        """One block that is neither table nor list item."""
+        inner = self.inline(block)
+        match block.type:
+            case "heading":
+                level = max(1, min(block.level or 1, 6))
+                return f"<h{level}>{inner}</h{level}>" if inner else ""
+            case "code":
+                lines = _escape(self.clean(block.text)).split("\n")
+                return f"<pre><code>{'&#10;'.join(lines)}</code></pre>"
+            case "quote":
+                return f"<blockquote><p>{inner}</p></blockquote>"
+            case "equation":
+                return f'<p><code class="math">{self.text(block.latex)}</code></p>' if block.latex else f"<p>{inner}</p>"
+            case "page_break" | "thematic_break" | "slide_break" | "sheet_break":
+                return "<hr>"
+            case "image" if block.image_id is not None:
+                hidden = block_hidden(block)
+                return f"<p>{f'[hidden: {hidden}] ' if hidden else ''}{self.image(block.image_id)}</p>"
+            case "caption":
+                return f'<p class="caption">{inner}</p>' if inner else ""
+            case _:
+                if not inner and block.image_id is not None:
+                    inner = self.image(block.image_id)
+                return f"<p>{inner}</p>" if inner else ""
+
+    def blocks(self, blocks: Iterable[Block], depth: int = 0) -> str:
+        """Blocks in a row, list items gathered into nested lists and nested tables drawn (down to a fixed depth)."""
+        out: list[str] = []
+        items: list[Block] = []
+        for block in blocks:
+            if block.type == "list_item":
+                items.append(block)
+                continue
+            out.append(self.list(items))
+            items = []
+            if block.type == "table" and block.table_id in self.reading.tables:
+                out.append(self.table(self.reading.tables[block.table_id], depth + 1))
+            else:
+                out.append(self.block(block))
+        out.append(self.list(items))
+        return "\n".join(part for part in out if part)
+
+    def list(self, items: Iterable[Block]) -> str:
+        """List items as nested ``ul`` and ``ol``; a label that is no plain number is text of its item."""
+        out: list[str] = []
+        open_lists: list[tuple[int, str]] = []
+        for block in items:
+            facts = block.list
+            depth = max(1, min(facts.depth, 12)) if facts else 1
+            label = facts.label.strip() if facts else ""
+            number = _NUMBER.fullmatch(label)
+            tag = "ol" if facts and facts.ordered and (number or not label) else "ul"
+            while open_lists and open_lists[-1][0] > depth:
+                out.append(f"</li></{open_lists.pop()[1]}>")
+            if open_lists and open_lists[-1] == (depth, tag):
+                out.append("</li>")
+            else:
+                if open_lists and open_lists[-1][0] == depth:
+                    out.append(f"</li></{open_lists.pop()[1]}>")
+                open_lists.append((depth, tag))
+                out.append(f"<{tag}>")
+            value = f' value="{int(number[1])}"' if tag == "ol" and number else ""
+            lead = f"{self.text(label[:40])} " if tag == "ul" and facts and facts.ordered else ""
+            out.append(f"<li{value}>{lead}{self.inline(block)}")
+        out.extend(f"</li></{tag}>" for _, tag in reversed(open_lists))
+        return "\n".join(out)
+
+    def table(self, table: Table, depth: int = 0) -> str:
+        """A table with its spans; nested ones inside their cells."""
+        nested = self.reading.nested_tables(table, depth)
+        by_row: dict[int, list[Cell]] = {}
+        for cell in table.cells:
+            by_row.setdefault(cell.row, []).append(cell)
+        out = ["<table>"]
+        for i, row in enumerate(sorted(by_row)):
+            tag = "th" if i < table.header_rows else "td"
+            out.append("<tr>")
+            out.extend(self._cell(table, cell, tag, nested, depth) for cell in sorted(by_row[row], key=lambda c: c.col))
+            out.append("</tr>")
+        out.append("</table>")
+        return "\n".join(out)
+
+    def _cell(self, table: Table, cell: Cell, tag: str, nested: dict[str, Table], depth: int) -> str:
+        spans = "".join(
+            f' {name}="{min(span, _MAX_SPAN)}"'
+            for name, span in (("colspan", cell.col_span), ("rowspan", cell.row_span))
+            if span > 1
+        )
+        blocks = self.reading.cell_blocks.get((table.id, cell.row, cell.col), [])
+        blocks = [b for b in blocks if b.type != "table" or b.table_id in nested]
+        if len(blocks) == 1 and blocks[0].type == "paragraph":
+            inner = self.inline(blocks[0])
+        elif blocks:
+            inner = self.blocks(blocks, depth)
+        else:
+            inner = self.text(cell.text)
+        return f"<{tag}{spans}>{inner}</{tag}>"

@@ -1,0 +1,229 @@
+"""A document as a flat sequence of things to show: the order that all three renderers share.
+
+Body, text boxes, charts and notes of slides stand where the document has them; headers, footers, foot- and endnotes and
+comments follow at the end. Everything here comes from outside: numbers are never counted up to, only what is there is
+walked, and references that lead in a circle end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from fumehood.documents.naming import image_file_names
+from fumehood_sandbox.contract import Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
+
+#: Parts that are gathered at the end, in this order.
+_AT_THE_END: Final = ("header", "footer")
+_NOTE_PARTS: Final = ("footnote", "endnote", "comment")
+#: Parts that stand in place, under a label.
+_LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagram", "notes": "Notes"}
+_MAX_NESTING: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A line of ours, not of the document: the name of the part that follows."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableNode:
+    table: Table
+    block_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteNode:
+    note: Note
+    label: str
+    blocks: Sequence[Block]
+    referenced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommentNode:
+    comment: Comment
+    depth: int
+
+
+Node = Block | Label | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
+
+
+@dataclass(slots=True)
+class Reading:
+    """An index over *document* and its nodes in order."""
+
+    document: Document
+    tables: dict[str, Table] = field(init=False)
+    images: dict[str, Image] = field(init=False)
+    image_names: dict[str, str] = field(init=False)
+    note_labels: dict[str, str] = field(init=False)
+    cell_blocks: dict[tuple[str, int, int], list[Block]] = field(init=False)
+    _nested: set[str] = field(init=False)
+    _gathered: dict[str, list[Block]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        document = self.document
+        self.tables = {table.id: table for table in document.tables}
+        self.images = {image.id: image for image in document.images}
+        self.image_names = image_file_names(document.images)
+        self.note_labels = _note_labels(document.notes)
+        self._gathered = {}
+        self._place_cells()
+
+    def _place_cells(self) -> None:
+        """Give each cell the blocks that stand in it, nested tables among them."""
+        owner = {cell.table_id: (t.id, cell.row, cell.col) for t in self.document.tables for cell in t.cells if cell.table_id}
+        self._nested = set(owner)
+        self.cell_blocks = {}
+        for block in self.document.blocks:
+            if block.table_id is None or block.table_id not in self.tables:
+                continue
+            if block.type == "table":
+                place = owner.get(block.table_id)
+            elif block.row is not None and block.col is not None:
+                place = (block.table_id, block.row, block.col)
+            else:
+                place = None
+            if place is not None:
+                self.cell_blocks.setdefault(place, []).append(block)
+
+    def nested_tables(self, table: Table, depth: int) -> dict[str, Table]:
+        """The tables that may be shown inside *table* at nesting *depth*; empty where it gets too deep."""
+        if depth >= _MAX_NESTING:
+            return {}
+        return {t: self.tables[t] for cell in table.cells if (t := cell.table_id) in self.tables and t is not None}
+
+    def nodes(self) -> Iterator[Node]:
+        self._gathered = {}
+        yield from self.document.sheets
+        yield from self._body()
+        for part in _AT_THE_END:
+            yield from self._running(part)
+        yield from self._notes()
+        yield from self._comments()
+
+    def _body(self) -> Iterator[Node]:
+        document = self.document
+        pages = {page.index: page for page in document.pages} if len(document.pages) > 1 else {}
+        slides = sorted(document.slides, key=lambda slide: slide.index)
+        shown: set[str] = set()
+        next_slide, page, part, slide, titled = 0, None, "body", None, True
+        for block in document.blocks:
+            if block.part in _AT_THE_END or block.part in _NOTE_PARTS:
+                self._gathered.setdefault(block.part, []).append(block)
+                continue
+            if block.type == "table":
+                shown.add(block.table_id or "")
+            if self._in_table(block) or block.type in {"slide_break", "sheet_break"}:
+                continue
+            if block.slide is not None:
+                while next_slide < len(slides) and slides[next_slide].index <= block.slide:
+                    yield from _slide_notes(slide, part)
+                    slide, part, titled = slides[next_slide], "body", False
+                    next_slide += 1
+                    yield slide
+            if block.page is not None and block.page != page:
+                if block.page in pages:
+                    yield pages[block.page]
+                page = block.page
+            if block.part != part:
+                part = block.part
+                if part in _LABELLED:
+                    yield Label(_LABELLED[part])
+            if slide is not None and not titled and block.type == "heading" and block.text.split() == slide.title.split():
+                titled = True  # it is the slide's own heading already
+                continue
+            if block.type == "table" and block.table_id in self.tables:
+                yield TableNode(self.tables[block.table_id], block.id)
+            else:
+                yield block
+        yield from _slide_notes(slide, part)
+        for slide in slides[next_slide:]:
+            yield slide
+            yield from _slide_notes(slide, "body")
+        for table in document.tables:
+            if table.id not in shown and table.id not in self._nested:
+                yield TableNode(table, None)
+
+    def _in_table(self, block: Block) -> bool:
+        if block.table_id is None or block.table_id not in self.tables:
+            return False
+        return block.table_id in self._nested if block.type == "table" else block.row is not None and block.col is not None
+
+    def _running(self, part: str) -> Iterator[Node]:
+        """Headers or footers; the same line on every section or page is shown once."""
+        seen: set[str] = set()
+        labelled = False
+        for block in self._gathered.get(part, []):
+            if self._in_table(block):
+                continue
+            if block.type == "table" and block.table_id in self.tables:
+                node: Node = TableNode(self.tables[block.table_id], block.id)
+            elif not block.text.strip() or block.text in seen:
+                continue
+            else:
+                node = block
+                seen.add(block.text)
+            if not labelled:
+                labelled = True
+                yield Label("Header" if part == "header" else "Footer")
+            yield node
+
+    def _notes(self) -> Iterator[Node]:
+        blocks: dict[str, list[Block]] = {}
+        for part in ("footnote", "endnote"):
+            for block in self._gathered.get(part, []):
+                if not self._in_table(block):
+                    blocks.setdefault(block.note_id or "", []).append(block)
+        referenced = {run.note_id for block in self.document.blocks for run in block.runs if run.note_id}
+        for note in self.document.notes:
+            yield NoteNode(note, self.note_labels[note.id], blocks.pop(note.id, []), note.id in referenced)
+        for orphans in blocks.values():  # a part without its list, or a forged id
+            yield Label("Note")
+            yield from orphans
+
+    def _comments(self) -> Iterator[Node]:
+        comments = self.document.comments
+        if not comments:
+            orphans = [b for b in self._gathered.get("comment", []) if not self._in_table(b)]
+            if orphans:
+                yield Label("Comments")
+                yield from orphans
+            return
+        yield Label("Comments")
+        known = {comment.id for comment in comments}
+        replies: dict[str, list[Comment]] = {}
+        for comment in comments:
+            if comment.parent_id in known and comment.parent_id != comment.id:
+                replies.setdefault(str(comment.parent_id), []).append(comment)
+        done: set[str] = set()
+        roots = [c for c in comments if c.parent_id not in known or c.parent_id == c.id]
+        stack = [(comment, 1) for comment in reversed([*roots, *comments])]  # `comments`: what a circle of replies hides
+        while stack:
+            comment, depth = stack.pop()
+            if comment.id in done:
+                continue
+            done.add(comment.id)
+            yield CommentNode(comment, min(depth, 3))
+            stack.extend((reply, depth + 1) for reply in reversed(replies.get(comment.id, [])))
+
+
+def _slide_notes(slide: Slide | None, part: str) -> Iterator[Node]:
+    """A slide's notes where no blocks carried them."""
+    if slide is not None and part != "notes" and slide.notes.strip():
+        yield Label("Notes")
+        yield Block("", text=slide.notes, part="notes", slide=slide.index)
+
+
+def _note_labels(notes: Sequence[Note]) -> dict[str, str]:
+    """``1``, ``2`` … for footnotes and ``e1``, ``e2`` … for endnotes, by their order."""
+    labels: dict[str, str] = {}
+    counts = {"footnote": 0, "endnote": 0}
+    for note in notes:
+        counts[note.type] += 1
+        labels[note.id] = f"{counts[note.type]}" if note.type == "footnote" else f"e{counts[note.type]}"
+    return labels

@@ -1,0 +1,104 @@
+"""A document as one complete HTML page: valid, without scripts, loading nothing from anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.html_blocks import HtmlBlocks
+from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.sanitise import Mode, cleaner
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide
+
+#: The policy stands in the page itself: should something of a document ever get past the escaping, it still loads nothing.
+_CSP: Final = "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_STYLE: Final = (
+    "body{font:1rem/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem;vertical-align:top}"
+    "ins{background:#dfd}del{background:#fdd}.label{color:#666;font-weight:bold}"
+)
+
+
+def render(document: Document, *, sanitize: Mode = "strip") -> str:
+    """The whole document as an HTML page."""
+    page = _Html(document, sanitize)
+    title = page.html.text(str(document.metadata.get("title") or document.format.name or "Document")).replace("<br>", " ")
+    language = str(document.metadata.get("language") or "")
+    lang = f' lang="{language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}", language) else ""
+    body = "\n".join(part for part in page.parts() if part)
+    return (
+        f'<!doctype html>\n<html{lang}>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">\n'
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+class _Html:
+    def __init__(self, document: Document, mode: Mode) -> None:
+        self.reading = Reading(document)
+        self.html = HtmlBlocks(self.reading, cleaner(mode), changes=document.view in {None, "markup"})
+
+    def parts(self) -> Iterator[str]:
+        items: list[Block] = []
+        for node in self.reading.nodes():
+            if isinstance(node, Block) and node.type == "list_item":
+                items.append(node)
+                continue
+            yield self.html.list(items)
+            items = []
+            yield from self._node(node)
+        yield self.html.list(items)
+
+    def _node(self, node: Node) -> Iterator[str]:
+        text = self.html.text
+        match node:
+            case Block():
+                yield self.html.block(node)
+            case TableNode():
+                if node.table.caption:
+                    yield f'<p class="caption">{text(node.table.caption)}</p>'
+                yield self.html.table(node.table)
+            case Label():
+                yield f'<p class="label">{node.text}</p>'
+            case Sheet():
+                yield from self._sheet(node)
+            case Slide():
+                hidden = " [hidden slide]" if node.hidden else ""
+                yield f"<h2>Slide {node.index}{': ' if node.title.strip() else ''}{text(node.title)}{hidden}</h2>"
+            case Page():
+                label = f" ({text(node.label)})" if node.label and node.label != str(node.index) else ""
+                yield f'<hr>\n<p class="label">Page {node.index}{label}</p>'
+            case NoteNode():
+                inner = self.html.blocks(node.blocks) or f"<p>{text(node.note.text)}</p>"
+                yield f'<div id="note-{node.label}"><p class="label">{node.label}</p>\n{inner}</div>'
+            case CommentNode():
+                comment = node.comment
+                anchor = f" on “{text(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
+                yield f"<p><strong>{text(comment.author) or 'Unknown'}</strong>{anchor}: {text(comment.text)}</p>"
+
+    def _sheet(self, sheet: Sheet) -> Iterator[str]:
+        state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""
+        yield f"<h2>{self.html.text(sheet.name)}{state}</h2>"
+        if facts := sheet_facts(sheet):
+            yield f'<p class="label">{facts}</p>'
+        grid = sheet_grid(sheet)
+        cells = {(cell.row, cell.col): cell for cell in sheet.cells if cell.text.strip()}
+        if grid.sparse:
+            yield "<ul>"
+            yield from (f"<li>{column_name(col)}{row}: {self._cell(cells[row, col])}</li>" for row, col in sorted(cells))
+            yield "</ul>"
+        elif cells:
+            yield "<table>"
+            for row in grid.rows:
+                yield "<tr>" + "".join(f"<td>{self._cell(cells.get((row, col)))}</td>" for col in grid.cols) + "</tr>"
+            yield "</table>"
+        for cell in sheet.cells:
+            if cell.comment:
+                yield f"<p>comment on {column_name(cell.col)}{cell.row}: {self.html.text(cell.comment)}</p>"
+
+    def _cell(self, cell: SheetCell | None) -> str:
+        if cell is None:
+            return ""
+        return ("[hidden] " if cell.hidden else "") + self.html.text(cell.text)

@@ -1,0 +1,276 @@
+"""A document as GitHub-flavoured Markdown that a person could have written.
+
+Tables that a pipe table cannot hold (spans, nesting, lists or code in a cell) come out as HTML; a spreadsheet is a section
+a sheet with a pipe table of the rows and columns that are used, or a list of cells where they lie far apart; foot- and
+endnotes are ``[^1]`` and ``[^e1]``; hidden text stands behind ``[hidden: reason]``. In the markup view an insertion is
+``{++so++}``, a deletion ``{--so--}`` (CriticMarkup). Images are relative names, never URLs; links only http, https and mailto.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from fumehood.documents.grids import Grid, column_name, sheet_facts, sheet_grid, table_grid
+from fumehood.documents.html_blocks import HtmlBlocks
+from fumehood.documents.markdown_inline import Inline, code_span, escape, math
+from fumehood.documents.pieces import Piece, join
+from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.sanitise import Mode, cleaner
+from fumehood.documents.stretches import block_hidden, stretches
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
+
+__all__ = ["Piece", "render", "render_pieces"]
+
+_SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
+
+
+def render(document: Document, *, sanitize: Mode = "strip") -> str:
+    """The whole document as Markdown; *sanitize* says what happens to invisible and control characters."""
+    return join(render_pieces(document, sanitize=sanitize))
+
+
+def render_pieces(document: Document, *, sanitize: Mode = "strip") -> Iterator[Piece]:
+    """The same as pieces that a page may be cut between, in order. Their `join` is exactly `render`."""
+    return _Markdown(document, sanitize).pieces()
+
+
+class _Markdown:
+    def __init__(self, document: Document, mode: Mode) -> None:
+        self.clean = cleaner(mode)
+        self.reading = Reading(document)
+        self.changes = document.view in {None, "markup"}
+        self.inline = Inline(self.clean, self._image, self._note_mark)
+        self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes)
+        self._list: list[tuple[int, int]] = []
+
+    def pieces(self) -> Iterator[Piece]:
+        was_item = False
+        for node in self.reading.nodes():
+            is_item = isinstance(node, CommentNode) or (isinstance(node, Block) and node.type == "list_item")
+            if not is_item:
+                self._list.clear()
+            for piece in self._node(node):
+                glue = "\n" if is_item and was_item else piece.glue
+                yield Piece(piece.text, piece.block_id, glue, piece.opening)
+                was_item = is_item
+
+    def _node(self, node: Node) -> Iterator[Piece]:
+        match node:
+            case Block():
+                text = self._block(node)
+                if text:
+                    yield Piece(text, node.id or None)
+            case TableNode():
+                yield from self._table(node.table, node.block_id)
+            case Label():
+                yield Piece(f"**{node.text}:**")
+            case Sheet():
+                yield from self._sheet(node)
+            case Slide():
+                hidden = " [hidden slide]" if node.hidden else ""
+                yield Piece(f"## Slide {node.index}{': ' if node.title.strip() else ''}{self._line(node.title)}{hidden}")
+            case Page():
+                yield Piece(self._page(node))
+            case NoteNode():
+                yield Piece(self._note(node), node.blocks[0].id if node.blocks else None)
+            case CommentNode():
+                yield Piece(self._comment(node))
+
+    def _line(self, text: str) -> str:
+        """One line of literal text that does not stand at a line's start."""
+        return escape(self.clean(text).strip()).replace("\\\n", " ")
+
+    def _text(self, block: Block, *, prefix: bool = False, in_cell: bool = False) -> str:
+        parts = stretches(block, changes=self.changes)
+        text = self.inline.render(parts, prefix=prefix, in_cell=in_cell, whole_hidden=block_hidden(block))
+        if self.changes and text:
+            if not block.mark_in_accepted and block.mark_in_original:
+                text += "{--¶--}"
+            elif block.mark_in_accepted and not block.mark_in_original:
+                text += "{++¶++}"
+        return text
+
+    def _block(self, block: Block) -> str:
+        match block.type:
+            case "heading":
+                text = self._text(block, prefix=True).replace("\\\n", " ")
+                text = re.sub(r"(?<!\\)(#+)$", r"\\\1", text)
+                return f"{'#' * max(1, min(block.level or 1, 6))} {text}" if text else ""
+            case "list_item":
+                return self._item(block)
+            case "code":
+                return self._code(block)
+            case "quote":
+                text = self._text(block)
+                return "> " + text.replace("\n", "\n> ") if text else ""
+            case "equation":
+                latex = math(self.clean(block.latex or ""))
+                return f"$${latex}$$" if latex else self._text(block)
+            case "image":
+                if block.image_id is None:
+                    return self._text(block)
+                image = self._image(block.image_id)
+                hidden = block_hidden(block)
+                return f"[hidden: {hidden}] {image}" if hidden else image
+            case "page_break" | "thematic_break" | "slide_break" | "sheet_break":
+                return "---"
+            case "paragraph" | "table" | "caption":
+                text = self._text(block)
+                if not text and block.image_id is not None:
+                    return self._image(block.image_id)
+                return text
+
+    def _item(self, block: Block) -> str:
+        text = self._text(block, prefix=False)
+        if not text:
+            return ""
+        depth = block.list.depth if block.list else 1
+        label = self.clean(block.list.label).strip()[:40] if block.list else ""
+        number = _SIMPLE_NUMBER.fullmatch(label)
+        if block.list and block.list.ordered and (number or not label):
+            marker = f"{int(number[1])}{number[2]}" if number else "1."
+        else:
+            marker = "-"
+            if block.list and block.list.ordered:
+                text = f"{escape(label)} {text}"
+        while self._list and self._list[-1][0] >= depth:
+            self._list.pop()
+        indent = " " * sum(width for _, width in self._list[:12])
+        self._list.append((depth, len(marker) + 1))
+        return f"{indent}{marker} " + text.replace("\n", "\n" + indent + " " * (len(marker) + 1))
+
+    def _code(self, block: Block) -> str:
+        text = self.clean(block.text).strip("\n")
+        if not text.strip():
+            return ""
+        hidden = block_hidden(block)
+        lead = f"[hidden: {hidden}]\n\n" if hidden else ""
+        longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
+        fence = "`" * (longest + 1)
+        return f"{lead}{fence}\n{text}\n{fence}"
+
+    def _image(self, image_id: str) -> str:
+        image = self.reading.images.get(image_id)
+        if image is None:
+            return "[image]"
+        alt = re.sub(r"(?<!\\)\]", r"\\]", self._line((image.alt or "")[:1000])).replace("|", r"\|")
+        if image.external is not None:
+            return f"[image{': ' if alt else ''}{alt}, not loaded from {code_span(self.clean(image.external)[:2000], in_cell=True)}]"
+        return f"![{alt}]({self.reading.image_names[image_id]})"
+
+    def _note_mark(self, note_id: str) -> str:
+        label = self.reading.note_labels.get(note_id)
+        return f"[^{label}]" if label else ""
+
+    def _note(self, node: NoteNode) -> str:
+        paragraphs = [text for block in node.blocks if (text := self._text(block, prefix=True))]
+        if not paragraphs:
+            paragraphs = [self._line(node.note.text)]
+        kind = "Footnote" if node.note.type == "footnote" else "Endnote"
+        if not node.referenced:  # a definition that nothing refers to is not shown by Markdown viewers
+            return "\n\n".join([f"**{kind} {node.label}:** {paragraphs[0]}", *paragraphs[1:]])
+        return f"[^{node.label}]: " + "\n\n".join(paragraphs).replace("\n", "\n    ")
+
+    def _comment(self, node: CommentNode) -> str:
+        comment = node.comment
+        head = f"**{self._line(comment.author) or 'Unknown'}**"
+        facts = [self._line(comment.date)] if comment.date else []
+        facts += ["resolved"] if comment.resolved else []
+        head += f" ({', '.join(facts)})" if facts else ""
+        head += f" on “{self._line(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
+        return f"{'  ' * (node.depth - 1)}- {head}: {self._line(comment.text)}"
+
+    def _page(self, page: Page) -> str:
+        label = self._line(page.label or "")
+        name = f"Page {page.index}" + (f" ({label})" if label and label != str(page.index) else "")
+        kind = {"scan": ", a scan without text", "garbled": ", text layer unreadable"}.get(page.kind, "")
+        rule = "" if page.index == 1 else "---\n\n"
+        return f"{rule}*{name}{kind}*"
+
+    # ------------------------------------------------------------------ tables
+
+    def _table(self, table: Table, block_id: str | None) -> Iterator[Piece]:
+        caption = self._line(table.caption or "")
+        if caption:
+            yield Piece(f"*{caption}*", block_id)
+        grid = table_grid(table)
+        if self._needs_html(table):
+            yield Piece(self.html.table(table), block_id)
+        elif grid.sparse:
+            for cell in table.cells:
+                if text := self._cell_text(table, cell.row, cell.col, cell.text):
+                    yield Piece(f"- {column_name(cell.col)}{cell.row}: {text}", block_id, "\n")
+        else:
+            texts = {(c.row, c.col): self._cell_text(table, c.row, c.col, c.text) for c in table.cells}
+            yield from _pipe(grid, texts, block_id)
+
+    def _needs_html(self, table: Table) -> bool:
+        for cell in table.cells:
+            if cell.row_span > 1 or cell.col_span > 1 or cell.table_id in self.reading.tables:
+                return True
+            blocks = self.reading.cell_blocks.get((table.id, cell.row, cell.col), [])
+            if len(blocks) > 1 or any(b.type not in {"paragraph", "heading", "image", "caption", "equation"} for b in blocks):
+                return True
+        return False
+
+    def _cell_text(self, table: Table, row: int, col: int, text: str) -> str:
+        blocks: Sequence[Block] = self.reading.cell_blocks.get((table.id, row, col), [])
+        shown = [self._in_cell(block) for block in blocks]
+        return "<br>".join(t for t in shown if t) or escape(self.clean(text).strip(), in_cell=True)
+
+    def _in_cell(self, block: Block) -> str:
+        if block.type == "image" and block.image_id is not None:
+            return self._image(block.image_id)
+        if block.type == "equation" and block.latex:
+            return f"${math(self.clean(block.latex))}$"
+        return self._text(block, in_cell=True)
+
+    def _sheet(self, sheet: Sheet) -> Iterator[Piece]:
+        state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""
+        yield Piece(f"## {self._line(sheet.name) or 'Sheet'}{state}")
+        if facts := sheet_facts(sheet):
+            yield Piece(f"[{facts}]")
+        grid = sheet_grid(sheet)
+        hidden_rows, hidden_cols = set(sheet.hidden_rows), set(sheet.hidden_cols)
+        texts = {
+            (cell.row, cell.col): self._sheet_cell(cell, cell.row in hidden_rows, cell.col in hidden_cols)
+            for cell in sheet.cells
+        }
+        if grid.sparse:
+            first = True
+            for at in sorted(texts):
+                if texts[at]:
+                    yield Piece(f"- {column_name(at[1])}{at[0]}: {texts[at]}", None, "\n\n" if first else "\n")
+                    first = False
+        else:
+            yield from _pipe(grid, texts, None)
+        first = True
+        for cell in sheet.cells:
+            if cell.comment:
+                yield Piece(
+                    f"- comment on {column_name(cell.col)}{cell.row}: {self._line(cell.comment)}",
+                    None,
+                    "\n\n" if first else "\n",
+                )
+                first = False
+
+    def _sheet_cell(self, cell: SheetCell, hidden_row: bool, hidden_col: bool) -> str:
+        text = escape(self.clean(cell.text).strip(), in_cell=True)
+        if not text:
+            return ""
+        why = "marked by the file" if cell.hidden else "row" if hidden_row else "column" if hidden_col else ""
+        return f"[hidden: {why}] {text}" if why else text
+
+
+def _pipe(grid: Grid, texts: dict[tuple[int, int], str], block_id: str | None) -> Iterator[Piece]:
+    """A pipe table, a piece a row; the first used row is its head."""
+    head = ""
+    for i, row in enumerate(grid.rows):
+        line = "| " + " | ".join(texts.get((row, col), "") for col in grid.cols) + " |"
+        if i == 0:
+            head = line + "\n|" + " --- |" * len(grid.cols)
+            yield Piece(head, block_id)
+        else:
+            yield Piece(line, block_id, "\n", head + "\n")
