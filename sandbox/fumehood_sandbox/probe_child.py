@@ -1,0 +1,85 @@
+"""Tries that may kill: each one in a forked child, its end told as one word.
+
+A word is ``ok``, an errno name (``EPERM``), a signal name (``SIGSYS``), ``exit N``, ``timeout``, or what the try returned.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+from collections.abc import Callable
+from typing import Final
+
+MAX_WORD: Final = 200
+
+
+def errno_name(number: int | None) -> str:
+    """``EPERM`` and the like."""
+    return errno.errorcode.get(number or 0, f"errno {number}")
+
+
+def word(attempt: Callable[[], object]) -> str:
+    """The end of *attempt*, run right here."""
+    try:
+        value = attempt()
+    except OSError as error:
+        return errno_name(error.errno)
+    return "ok" if value is None else str(value)[:MAX_WORD]
+
+
+def ending(status: int) -> str:
+    """How a process ended, from its wait status."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        try:
+            return signal.Signals(number).name
+        except ValueError:
+            return f"signal {number}"
+    return f"exit {os.WEXITSTATUS(status)}"
+
+
+class Child:
+    """A try that runs in a process of its own, from the moment of construction."""
+
+    def __init__(self, attempt: Callable[[], object]) -> None:
+        self._read, write = os.pipe()
+        try:
+            self._pid = os.fork()
+        except OSError:
+            os.close(self._read)
+            os.close(write)
+            raise
+        if self._pid == 0:
+            try:
+                os.close(self._read)
+                os.write(write, word(attempt).encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+
+    def wait(self, timeout: float = 5.0) -> str:
+        """The child's word; *timeout* seconds after which it is killed."""
+        said = b""
+        try:
+            ready, _, _ = select.select([self._read], [], [], timeout)
+            if ready:
+                said = os.read(self._read, MAX_WORD + 1)
+            else:
+                os.kill(self._pid, signal.SIGKILL)
+        finally:
+            os.close(self._read)
+        _, status = os.waitpid(self._pid, 0)
+        if not ready:
+            return "timeout"
+        return said.decode(errors="replace") if said else ending(status)
+
+
+def in_child(attempt: Callable[[], object], timeout: float = 5.0) -> str:
+    """Run *attempt* in a forked child and return its word."""
+    try:
+        child = Child(attempt)
+    except OSError as error:
+        return f"no child: {errno_name(error.errno)}"
+    return child.wait(timeout)
