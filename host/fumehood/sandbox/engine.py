@@ -1,6 +1,6 @@
 """What a container engine must be able to do, with no word of Docker in it.
 
-One document, one container: `create` it from a `ContainerSpec`, `connect` to it, `start` it, talk over the `Connection`,
+One document, one container: `create` it from a `ContainerSpec`, `attach` to it, `start` it, talk over the `Connection`,
 close that, then `wait`, and `remove` on every path. The Docker engine implements this today; an engine that drives an OCI
 runtime directly, and one that makes a Kubernetes Pod a document, fit the same shape.
 """
@@ -107,7 +107,7 @@ class Engine(Protocol):
         """Create a container and compare what the engine stored with what was asked; return its id."""
         ...
 
-    def connect(self, container: str) -> Connection:
+    def attach(self, container: str) -> Connection:
         """Attach to a container that has not been started."""
         ...
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -161,24 +161,25 @@ def policy_hash(spec: ContainerSpec) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def differences(spec: ContainerSpec, stored: Mapping[str, Any], default_runtime: str) -> list[str]:
-    """The paths at which what the engine stored (its inspect answer) is not what *spec* asks.
+def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Collection[str] = ()) -> list[str]:
+    """The fields in which what the engine stored (its inspect answer) is not what *spec* asks.
 
-    An empty value and an absent one are the same. Beyond the policy's own fields, anything mounted is a difference.
+    An empty value and an absent one are the same. Beyond the policy's own fields, anything mounted is a difference. A field
+    whose facts the user *accepted* to be weaker, by name, is left out.
     """
-    wrong: list[str] = []
     config, host = stored.get("Config") or {}, stored.get("HostConfig") or {}
+    wrong: list[str] = []
     for flag in POLICY:
-        asked = flag.value(spec)
-        if flag.path == "HostConfig.Runtime":
-            asked = asked or default_runtime
         name = flag.path.removeprefix("HostConfig.")
         kept = host.get(name) if flag.path.startswith("HostConfig.") else config.get(name)
-        if not _same(asked, kept):
+        asked = flag.value(spec)
+        if flag.path == "HostConfig.Runtime" and not asked:
+            continue  # the engine's own default, named
+        if not _same(asked, kept) and not any(fact in accepted for fact in flag.facts):
             wrong.append(flag.path)
     if stored.get("Image") not in {None, spec.image_id}:
         wrong.append("Image (resolved)")
-    if stored.get("Mounts"):
+    if stored.get("Mounts") and "no-mounts" not in accepted:
         wrong.append("Mounts")
     wrong.extend(f"HostConfig.{name}" for name in ("MaskedPaths", "ReadonlyPaths") if host.get(name, True) == [])
     if host.get("OomKillDisable"):

@@ -1,0 +1,182 @@
+"""The Docker engine (and whatever speaks its API: Docker Desktop in WSL, rootless Docker, Podman's socket).
+
+Low-level calls only, each with a time limit. What the engine stored is compared with what was asked before anything runs:
+an engine that warns, or that silently drops a field, is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+import docker.errors
+import requests
+
+import docker
+from fumehood.errors import FumehoodError, make_error
+from fumehood.sandbox import policy
+from fumehood.sandbox.docker_socket import attach
+from fumehood.sandbox.engine import Connection, ContainerSpec, EngineInfo, ExitInfo
+
+_CALL_SECONDS: Final = 20
+_POOL: Final = 32
+_REASON_CHARS: Final = 300
+
+#: The name under which a user may accept an engine that answers a create request with warnings.
+WARNINGS_FACT: Final = "engine-warnings"
+
+
+class DockerEngine:
+    """`fumehood.sandbox.engine.Engine` over a Docker API client. One object serves any number of threads.
+
+    *accepted* are facts that the user accepted to be weaker, by name: fields that only they prove may differ.
+    """
+
+    def __init__(self, api: docker.APIClient, *, accepted: Collection[str] = ()) -> None:
+        self.api = api
+        self._accepted = frozenset(accepted)
+        self._info: EngineInfo | None = None
+
+    @classmethod
+    def connect(cls, host: str | None = None, *, accepted: Collection[str] = ()) -> DockerEngine:
+        """Find the engine as the Docker command line does: *host*, DOCKER_HOST, the current context, the default socket.
+
+        Raises:
+            EnvironmentError_: ``engine-unreachable``, with the one thing to do about it.
+        """
+        environment = dict(os.environ)
+        if host is not None:
+            environment["DOCKER_HOST"] = host
+        with _calls("connect to the container engine"):
+            client = docker.DockerClient.from_env(timeout=_CALL_SECONDS, max_pool_size=_POOL, environment=environment)
+            client.api.ping()
+        return cls(client.api, accepted=accepted)
+
+    def close(self) -> None:
+        self.api.close()
+
+    def info(self) -> EngineInfo:
+        if self._info is None:
+            with _calls("describe itself"):
+                said, version = self.api.info(), self.api.version()
+            self._info = _engine_info(said, version, self.api.base_url)
+        return self._info
+
+    def create(self, spec: ContainerSpec) -> str:
+        with _calls("create a container"):
+            answer = self.api.create_container_from_config(policy.create_request(spec))
+        container = str(answer["Id"])
+        try:
+            self._compare(spec, container, answer.get("Warnings") or [])
+        except BaseException:
+            self.remove(container)
+            raise
+        return container
+
+    def _compare(self, spec: ContainerSpec, container: str, warnings: list[str]) -> None:
+        if warnings and WARNINGS_FACT not in self._accepted:
+            said = "; ".join(str(w) for w in warnings)[:_REASON_CHARS]
+            raise make_error("sandbox-too-weak", f"The engine warned: {said} (fact {WARNINGS_FACT}).")
+        wrong = policy.differences(spec, self.inspect(container), accepted=self._accepted)
+        if wrong:
+            raise make_error("sandbox-too-weak", f"The engine did not keep what was asked: {', '.join(wrong)}.")
+
+    def attach(self, container: str) -> Connection:
+        with _calls("attach to a container"):
+            return attach(self.api, container, _CALL_SECONDS)
+
+    def start(self, container: str) -> None:
+        with _calls("start a container"):
+            self.api.start(container)
+
+    def kill(self, container: str) -> None:
+        with _calls("kill a container"), contextlib.suppress(docker.errors.NotFound):
+            try:
+                self.api.kill(container)
+            except docker.errors.APIError as error:
+                if error.status_code != 409:  # it does not run any more
+                    raise
+
+    def wait(self, container: str, timeout: float) -> ExitInfo:
+        state = self.inspect(container)["State"]
+        if state.get("Running"):
+            try:
+                with _calls("wait for a container"):
+                    self.api.wait(container, timeout=timeout)
+            except FumehoodError as error:  # docker-py has no error of its own for its own timeout
+                raise TimeoutError from error
+            state = self.inspect(container)["State"]
+        return ExitInfo(int(state.get("ExitCode", -1)), bool(state.get("OOMKilled")), str(state.get("Error") or ""))
+
+    def inspect(self, container: str) -> dict[str, Any]:
+        with _calls("describe a container"):
+            return self.api.inspect_container(container)  # type: ignore[no-any-return]
+
+    def remove(self, container: str) -> None:
+        with _calls("remove a container"):
+            try:
+                self.api.remove_container(container, force=True, v=True)
+            except docker.errors.NotFound:
+                pass
+            except docker.errors.APIError as error:
+                if error.status_code != 409:  # its removal is under way already
+                    raise
+
+    def list_labelled(self, labels: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        wanted = {"label": [f"{name}={value}" for name, value in labels.items()]}
+        with _calls("list containers"):
+            found = self.api.containers(all=True, filters=wanted)
+        return {str(c["Id"]): dict(c.get("Labels") or {}) for c in found}
+
+
+def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: str) -> EngineInfo:
+    runtimes = said.get("Runtimes") or {}
+    parts = {c.get("Name"): c.get("Version", "") for c in version.get("Components") or []}
+    return EngineInfo(
+        kind="podman" if "Podman Engine" in parts else "docker",
+        version=str(said.get("ServerVersion", "")),
+        api_version=str(version.get("ApiVersion", "")),
+        id=str(said.get("ID", "")),
+        os=str(said.get("OperatingSystem", "")),
+        kernel=str(said.get("KernelVersion", "")),
+        cgroup_version=str(said.get("CgroupVersion", "")),
+        runtimes={name: str(r.get("path") or r.get("runtimeType") or "") for name, r in runtimes.items()},
+        default_runtime=str(said.get("DefaultRuntime", "")),
+        runtime_version=str(parts.get("runc", "")),
+        memory_total=int(said.get("MemTotal") or 0),
+        cpus=int(said.get("NCPU") or 0),
+        security_options=tuple(str(o) for o in said.get("SecurityOptions") or ()),
+        endpoint=endpoint,
+    )
+
+
+@contextlib.contextmanager
+def _calls(what: str) -> Iterator[None]:
+    """Every failure of an API call as an error of ours."""
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise make_error("image-missing", "The engine does not have the sandbox image.") from error
+    except docker.errors.NotFound as error:
+        if "image" in str(error.explanation).lower():
+            raise make_error("image-missing", "The engine does not have the sandbox image.") from error
+        raise
+    except docker.errors.APIError as error:
+        if error.status_code in {404, 409}:
+            raise
+        reason = str(error.explanation or error)[:_REASON_CHARS]
+        raise make_error("internal", f"The engine refused to {what}: {reason}") from error
+    except (docker.errors.DockerException, requests.RequestException, OSError, TypeError) as error:
+        raise _unreachable(what, error) from error
+
+
+def _unreachable(what: str, error: BaseException) -> FumehoodError:
+    text = str(error)
+    if "Permission denied" in text or "PermissionError" in text:
+        hint = "Your user may not use the engine's socket: join the `docker` group (it is as good as root), or run rootless Docker."
+        return make_error("engine-unreachable", "The container engine's socket refuses this user.", hint=hint)
+    if isinstance(error, requests.ReadTimeout) or "timed out" in text:
+        return make_error("engine-unreachable", f"The container engine took too long to {what}.")
+    return make_error("engine-unreachable", f"Could not {what}: no engine answers.")
