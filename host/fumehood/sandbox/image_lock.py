@@ -1,0 +1,124 @@
+"""The two locks. The shipped one says what is the same everywhere; the local one what this machine built or accepted.
+
+* ``images/lock.json``, committed and in the wheel: base digest, wheel hashes by file and platform, the expected config, the
+  recipe's hash, and the layers of published images, if any. Written by ``scripts/lock.py``, never by a command.
+* ``<state>/image-lock.json``, mode 0600 in a folder of mode 0700: image id, ordered layers, config, Debian packages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from fumehood.errors import make_error
+from fumehood.sandbox.image_recipe import LOCK_FILE, recipe_root
+
+LOCAL_LOCK: Final = "image-lock.json"
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LockedImage:
+    """One image somebody vouches for: the recipe it was made from, its layers in order, its config."""
+
+    name: str
+    recipe: str
+    platform: str
+    layers: tuple[str, ...]
+    config: Mapping[str, Any]
+    id: str = ""
+    base: str = ""
+    base_id: str = ""
+    python: str = ""
+    debian: Mapping[str, str] = field(default_factory=dict)
+    wheels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lock_id(self) -> str:
+        """A short name for exactly these layers under exactly this config; it stands in every result's provenance."""
+        text = json.dumps([self.name, self.recipe, self.platform, list(self.layers), dict(self.config)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"layers": list(self.layers)}
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> LockedImage:
+        return cls(**{**table, "layers": tuple(table["layers"])})
+
+
+def shipped_lock(root: Path | None = None) -> dict[str, Any]:
+    """The lock that came with this version."""
+    lock: dict[str, Any] = json.loads(((root or recipe_root()) / LOCK_FILE).read_text("utf-8"))
+    return lock
+
+
+def published_image(name: str, platform: str, root: Path | None = None) -> LockedImage | None:
+    """The image of that name that this version's makers published for *platform*, where they did."""
+    entry = shipped_lock(root)["images"].get(name, {}).get("published", {}).get(platform)
+    return LockedImage.from_dict(entry) if entry else None
+
+
+def state_folder() -> Path:
+    """The state folder, made with mode 0700 where it is not there."""
+    from platformdirs import user_state_path
+
+    folder = user_state_path("fumehood")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def read_lock_file(path: Path) -> dict[str, LockedImage]:
+    """The images of a lock file by name.
+
+    Raises:
+        FumehoodError: ``image-mismatch``, the file is not a lock, or others may write it.
+    """
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if status.st_mode & 0o022 or status.st_uid not in {os.getuid(), 0}:
+                raise make_error("image-mismatch", f"others may write the lock {path.name}; it cannot be trusted", hint=f"chmod 600 {path}")
+            table = json.load(file)
+        if table["format"] != FORMAT:
+            raise ValueError(table["format"])
+        return {name: LockedImage.from_dict(entry) for name, entry in table["images"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise make_error("image-mismatch", f"{path.name} is not an image lock of this version", hint="Run `fumehood image build`.") from error
+
+
+def read_local_lock() -> dict[str, LockedImage]:
+    """What this machine built or accepted, by image name; empty where nothing was."""
+    path = state_folder() / LOCAL_LOCK
+    return read_lock_file(path) if path.exists() else {}
+
+
+def write_lock_file(path: Path, images: Mapping[str, LockedImage]) -> None:
+    """Replace *path* in one step, mode 0600."""
+    text = json.dumps({"format": FORMAT, "images": {name: image.as_dict() for name, image in images.items()}}, indent=1, sort_keys=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+    fresh.replace(path)
+
+
+def remember(image: LockedImage) -> Path:
+    """Put *image* into the local lock, in the place of an earlier one of its name; returns the file."""
+    path = state_folder() / LOCAL_LOCK
+    write_lock_file(path, {**read_local_lock(), image.name: image})
+    return path
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Held while an image is built, loaded or pulled: a second command waits and then finds the work done."""
+    with (state_folder() / "image-build.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
