@@ -51,7 +51,7 @@ def _flatten(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _source(key: str, layers: list[tuple[str, dict[str, Any]]]) -> str:
     variable = "FUMEHOOD_" + key.upper().replace(".", "__")
-    names = {name.upper(): name for name in os.environ}
+    names: dict[str, str] = {name.upper(): name for name in os.environ}
     if variable in names:
         return f"environment {names[variable]}"
     for label, values in reversed(layers):

@@ -6,9 +6,14 @@ Every line goes through the escaper: a file name is data, and stderr may be a te
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import Final
 
 from fumehood.errors import FumehoodError
 from fumehood.staging.names import escape_line
+from fumehood_sandbox.contract import Warning  # noqa: A004 - the output's own word
+
+_MOST_WARNINGS: Final = 20
 
 
 def report_error(error: FumehoodError, name: str | None = None) -> None:
@@ -18,6 +23,18 @@ def report_error(error: FumehoodError, name: str | None = None) -> None:
     lines = [f"fumehood: {where}{error.code}{kind}: {error.message}", f"  hint: {error.hint}"]
     lines += [f"  tried: {method.name}: {method.reason or 'no reason given'}" for method in error.tried]
     print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)
+
+
+def report_warnings(warnings: Sequence[Warning], name: str) -> None:
+    """Print what is worth knowing about the document *name* although it was read."""
+    lines = [
+        f"fumehood: {name}: warning: {w.code}{f' ({w.count} times)' if w.count else ''}{': ' if w.message else ''}{w.message}"
+        for w in warnings[:_MOST_WARNINGS]
+    ]
+    if len(warnings) > _MOST_WARNINGS:
+        lines.append(f"fumehood: {name}: {len(warnings) - _MOST_WARNINGS} more warnings (`--format json` has them all)")
+    for line in lines:
+        print(escape_line(line), file=sys.stderr, flush=True)
 
 
 def report_note(text: str) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final, Self
 
 from fumehood.errors import InputError
@@ -23,6 +24,14 @@ def too_large(limit: int) -> InputError:
     """The error for a document over *limit* bytes."""
     mib = limit / (1024 * 1024)
     return InputError("too-large", f"the document is larger than the limit of {mib:g} MiB")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that is no path: what to call it, and how to open it given the most bytes it may have."""
+
+    path: str
+    open: Callable[[int], Staged]
 
 
 class Staged:

@@ -1,0 +1,344 @@
+"""What a Python user imports: `extract`, `Fumehood`, `ExtractResult`.
+
+>>> from fumehood import Fumehood                                         # doctest: +SKIP
+>>> with Fumehood() as hood:                                             # doctest: +SKIP
+...     for result in hood.extract_many(["a.docx", "b.pdf"]):
+...         print(result.path, result.ok and result.markdown)
+
+One document, one container; asked again, the answer comes from memory. A failure is a value (`ExtractResult.error`) unless
+``raise_on_error`` is set.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from fumehood.config import Settings, load_settings
+from fumehood.errors import FumehoodError, make_error
+from fumehood.readiness import Machine, Ready, prepare
+from fumehood.routing import route
+from fumehood.staging.paths import open_path
+from fumehood.staging.staged import Source, Staged, from_bytes
+from fumehood.store.keys import LOCAL, store_key
+from fumehood.store.results import ResultStore
+from fumehood.store.weight import document_bytes
+from fumehood_sandbox.contract import Document, Progress, View
+
+if TYPE_CHECKING:
+    from fumehood.sandbox.cancel import CancelToken
+
+Sanitize = Literal["strip", "escape", "keep"]
+OnProgress = Callable[[Progress], None]
+
+#: Failures that the same bytes will always have: asked again, they are answered from memory too.
+_LASTING: Final = frozenset({"unsupported", "encrypted", "wrong-password", "corrupt", "needs-ocr"})
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """What a container said about a document, every view in it. Shared: never change it."""
+
+    document: Document | None
+    error: FumehoodError | None
+    provenance: Mapping[str, Any]
+    assets: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractResult:
+    """One document in one view, or why it could not be read; both when reading stopped half-way (`document.partial`).
+
+    `path` is as given. `assets` holds image bytes by image id when they were asked for. `provenance` says which bytes were read,
+    in which image, under which limits.
+    """
+
+    path: str
+    document: Document | None
+    error: FumehoodError | None
+    provenance: Mapping[str, Any]
+    assets: Mapping[str, bytes] = field(default_factory=dict)
+    name: str = "document"
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+    @property
+    def markdown(self) -> str:
+        """GitHub-flavoured Markdown; empty when nothing was read."""
+        return self.render("md")
+
+    @property
+    def text(self) -> str:
+        """Plain text, one line a paragraph."""
+        return self.render("text")
+
+    @property
+    def html(self) -> str:
+        return self.render("html")
+
+    def render(self, form: Literal["md", "text", "html"], *, sanitize: Sanitize = "strip") -> str:
+        """The document as *form*; *sanitize* says what happens to invisible characters."""
+        if self.document is None:
+            return ""
+        if form == "text":
+            from fumehood.documents.render_text import render  # noqa: PLC0415 - each renderer when it is asked for
+        elif form == "html":
+            from fumehood.documents.render_html import render  # noqa: PLC0415
+        else:
+            from fumehood.documents.render_markdown import render  # noqa: PLC0415
+        return render(self.document, sanitize=sanitize)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object that ``fumehood extract --format json`` prints."""
+        from fumehood.documents.serialise import to_dict  # noqa: PLC0415
+
+        return to_dict(self)
+
+
+class Fumehood:
+    """Reads documents in sandboxes. A context manager, synchronous and asynchronous; thread-safe.
+
+    Nothing is started until the first document. Input errors are found before the engine is looked for.
+
+    Args:
+        settings: The configuration; read from files and environment when not given.
+        prepare_sandbox: How to get a proved sandbox; tests give their own.
+    """
+
+    def __init__(self, settings: Settings | None = None, *, prepare_sandbox: Callable[[], Ready] | None = None) -> None:
+        self.settings = settings if settings is not None else load_settings()
+        self.machine = Machine(prepare_sandbox or (lambda: prepare(self.settings)))
+        self._slots = threading.BoundedSemaphore(self.settings.jobs)
+        self._store: ResultStore[StoredResult] = ResultStore(
+            self.settings.store.documents, self.settings.store.total_bytes, weigh=_weigh, keep=_worth_keeping
+        )
+
+    def extract(
+        self,
+        source: str | os.PathLike[str] | Source,
+        *,
+        view: View = "accepted",
+        password: str | None = None,
+        pages: Sequence[tuple[int, int]] | None = None,
+        timeout: float | None = None,
+        assets: bool = False,
+        cancel: CancelToken | None = None,
+        on_progress: OnProgress | None = None,
+        raise_on_error: bool = False,
+    ) -> ExtractResult:
+        """Read one document.
+
+        Args:
+            source: A path (its folder is the root; a symbolic link as the last component is refused), or a `Source`.
+            view: Which reading of tracked changes: accepted, original or markup.
+            password: Opens an encrypted document.
+            pages: Inclusive 1-based ranges of pages or slides.
+            timeout: Seconds; lowers the deadline, never raises it.
+            assets: Also return the bytes of images.
+            cancel: Ends the container from another thread.
+            on_progress: Called from this thread while the document is read.
+            raise_on_error: Raise the error instead of returning it.
+
+        Raises:
+            FumehoodError: only with *raise_on_error*.
+        """
+        path = source.path if isinstance(source, Source) else os.fspath(source)
+        provenance: Mapping[str, Any] = {}
+        name = "document"
+        try:
+            with self._staged(source) as staged:
+                name = staged.name
+                provenance = {"bytes": staged.size}
+                stored = self.document(
+                    staged,
+                    password=password,
+                    pages=pages,
+                    timeout=timeout,
+                    assets=assets,
+                    cancel=cancel,
+                    on_progress=on_progress,
+                )
+            result = ExtractResult(path, _in_view(stored.document, view), stored.error, stored.provenance, stored.assets, name)
+        except FumehoodError as error:
+            result = ExtractResult(path, None, error, provenance, name=name)
+        except Exception as fault:  # noqa: BLE001 - one document's trouble is not the batch's; the cause stays attached
+            internal = make_error("internal", f"{type(fault).__name__} while reading the document")
+            internal.__cause__ = fault
+            result = ExtractResult(path, None, internal, provenance, name=name)
+        if raise_on_error and result.error is not None:
+            raise result.error
+        return result
+
+    async def extract_async(self, source: str | os.PathLike[str] | Source, **options: Any) -> ExtractResult:
+        """`extract` in a thread. When the task is cancelled, its container is gone before the cancellation goes on."""
+        from fumehood.sandbox.cancel import CancelToken  # noqa: PLC0415
+
+        token = options.pop("cancel", None) or CancelToken()
+        running = asyncio.ensure_future(asyncio.to_thread(self.extract, source, cancel=token, **options))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            token.cancel()
+            with contextlib.suppress(FumehoodError):
+                await running
+            raise
+
+    def extract_many(
+        self, sources: Iterable[str | os.PathLike[str] | Source], *, jobs: int | None = None, **options: Any
+    ) -> Generator[ExtractResult, None, None]:
+        """The results of *sources* in their order, up to *jobs* documents at a time.
+
+        Only as much is read ahead as there are jobs, so that a slow reader of results bounds the memory.
+        """
+        workers = max(1, min(jobs or self.settings.jobs, self.settings.jobs))
+        waiting: deque[Future[ExtractResult]] = deque()
+        with ThreadPoolExecutor(workers, thread_name_prefix="fumehood") as pool:
+            try:
+                for source in sources:
+                    waiting.append(pool.submit(self.extract, source, **options))
+                    if len(waiting) > workers:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def document(
+        self,
+        source: Staged,
+        *,
+        password: str | None = None,
+        pages: Sequence[tuple[int, int]] | None = None,
+        timeout: float | None = None,
+        assets: bool = False,
+        cancel: CancelToken | None = None,
+        on_progress: OnProgress | None = None,
+        principal: str = LOCAL,
+    ) -> StoredResult:
+        """The document with every view in it, from the store or from a container of its own.
+
+        Raises:
+            InputError: the file or the request is wrong (before any container).
+            EnvironmentError_: there is no sandbox to read it in.
+        """
+        way = route(source, self.settings.limits, password=password, pages=pages, timeout=timeout, assets=assets)
+        if cancel is not None and cancel.cancelled:
+            raise make_error("cancelled", "the call was cancelled before its container started")
+        from fumehood.sandbox.runner import Job  # noqa: PLC0415 - nothing of the sandbox for an input error
+
+        ready = self.machine.ready()
+        key = store_key(source.sha256(), way.request, ready.image_id, principal)
+
+        def run() -> StoredResult:
+            with self._slot(cancel):
+                outcome = ready.runner.run(
+                    Job(way.request, source.chunks, source.size, way.limits), cancel=cancel, on_progress=on_progress
+                )
+            document = outcome.document
+            if document is not None:
+                _complete(document, key.doc_id)
+            return StoredResult(
+                document,
+                outcome.error,
+                {"sha256": key.sha256, "bytes": source.size, **_facts(outcome.provenance)},
+                outcome.assets,
+            )
+
+        stored, cached = self._store.get_or_run(key, run, cancelled=lambda: cancel is not None and cancel.cancelled)
+        return replace(stored, provenance={**stored.provenance, "cached": cached})
+
+    def close(self) -> None:
+        """Forget what was read and let go of the engine. Containers end with their requests."""
+        self._store.clear()
+        self.machine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.to_thread(self.close)
+
+    def _staged(self, source: str | os.PathLike[str] | Source) -> Staged:
+        limit = self.settings.limits.input_bytes
+        return source.open(limit) if isinstance(source, Source) else open_path(source, roots=None, limit=limit)
+
+    @contextlib.contextmanager
+    def _slot(self, cancel: CancelToken | None) -> Iterator[None]:
+        """One of the places for a container; waiting for it can be cancelled."""
+        while not self._slots.acquire(timeout=0.05):
+            if cancel is not None and cancel.cancelled:
+                raise make_error("cancelled", "the call was cancelled before its container started")
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+
+@lru_cache(maxsize=1)
+def _shared() -> Fumehood:
+    hood = Fumehood()
+    atexit.register(hood.close)
+    return hood
+
+
+def extract(source: str | os.PathLike[str] | Source, **options: Any) -> ExtractResult:
+    """Read one document; the options are those of `Fumehood.extract`.
+
+    Raises:
+        FumehoodError: when it cannot be read, or not to its end.
+    """
+    return _shared().extract(source, **{"raise_on_error": True, **options})
+
+
+def extract_bytes(data: bytes, name: str, **options: Any) -> ExtractResult:
+    """Read the document in *data*; *name* is what it is called. Otherwise as `extract`."""
+    return extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), **options)
+
+
+def _in_view(document: Document | None, view: View) -> Document | None:
+    if document is None:
+        return None
+    from fumehood.documents.views import apply_view  # noqa: PLC0415
+
+    return apply_view(document, view)
+
+
+def _complete(document: Document, doc_id: str) -> None:
+    """What the host adds to a validated document."""
+    from fumehood.documents.sanitise import find_invisible  # noqa: PLC0415
+
+    document.doc_id = doc_id
+    document.warnings.extend(find_invisible(document))
+
+
+def _facts(provenance: Any) -> dict[str, Any]:
+    from fumehood.documents.serialise import plain  # noqa: PLC0415
+
+    return dict(plain(provenance))
+
+
+def _weigh(result: StoredResult) -> int:
+    document = document_bytes(result.document) if result.document is not None else 0
+    return document + sum(len(data) for data in result.assets.values()) + 2000
+
+
+def _worth_keeping(result: StoredResult) -> bool:
+    return result.error is None or (result.error.code in _LASTING and result.document is None)

@@ -1,0 +1,77 @@
+"""A run's folder: ``<stem>_<timestamp>-<id>/{output.md, document.json, images/}`` below a folder of the user's.
+
+Written beside its final name and moved there whole, so that a reader never sees half of one, and never over an older
+run. No name found in a document is used as a path: images are called by our ids, with the ending of their type.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fumehood.errors import EnvironmentError_
+from fumehood.staging.names import folder_stem
+
+if TYPE_CHECKING:
+    from fumehood.api import ExtractResult, Sanitize
+
+
+def write_run(result: ExtractResult, folder: Path, *, sanitize: Sanitize = "strip") -> Path:
+    """Write *result* below *folder* (made if need be) and return the run's own folder.
+
+    Raises:
+        EnvironmentError_: ``output-not-writable``.
+    """
+    name = f"{folder_stem(result.name)}_{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+    final = folder / name
+    partial = folder / f".{name}.partial"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        final.mkdir(mode=0o700)  # fails where a run of that name stands: the name is ours from here on
+        try:
+            partial.mkdir(mode=0o700)
+            _fill(partial, result, sanitize)
+            partial.chmod(0o755)
+            partial.rename(final)  # rename(2): onto our own empty folder, all at once
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            final.rmdir()
+            raise
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        raise EnvironmentError_("output-not-writable", f"the output folder cannot be written: {reason}") from None
+    return final
+
+
+def _fill(run: Path, result: ExtractResult, sanitize: Sanitize) -> None:
+    from fumehood.documents.naming import image_file_names  # noqa: PLC0415 - only where files are written
+    from fumehood.documents.serialise import dump, to_dict  # noqa: PLC0415
+
+    images = run / "images"
+    images.mkdir()
+    linked = _images_by_id(result)
+    if linked.document is not None:
+        for image_id, file in image_file_names(linked.document.images).items():
+            if image_id in result.assets:
+                _write(images / file, result.assets[image_id])
+    _write(run / "output.md", linked.render("md", sanitize=sanitize).encode("utf-8", "backslashreplace"))
+    _write(run / "document.json", dump(to_dict(result), indent=1) + b"\n")
+
+
+def _images_by_id(result: ExtractResult) -> ExtractResult:
+    """*result* with each image called by its id, for the files and the links to them."""
+    if result.document is None:
+        return result
+    images = [dataclasses.replace(image, name=image.id) for image in result.document.images]
+    return dataclasses.replace(result, document=dataclasses.replace(result.document, images=images))
+
+
+def _write(path: Path, data: bytes) -> None:
+    # "x": the folder is new and ours; whatever stands there already was put there by someone else.
+    with path.open("xb") as file:
+        file.write(data)

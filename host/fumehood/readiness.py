@@ -1,0 +1,71 @@
+"""From settings to a sandbox that may be used: engine, trusted image, attestation. Fails closed.
+
+This happens once for a `fumehood.api.Fumehood`, when the first document has passed everything that needs no engine. What
+failed is tried again with the next document, so that a server recovers when Docker is started after it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from fumehood.config import Settings
+
+if TYPE_CHECKING:
+    from fumehood.sandbox.cancel import CancelToken
+    from fumehood.sandbox.runner import Job, Outcome
+    from fumehood_sandbox.contract import Progress
+
+
+class Runner(Protocol):
+    """Runs one job in one container (`fumehood.sandbox.runner.Sandbox`)."""
+
+    def run(
+        self, job: Job, *, cancel: CancelToken | None = None, on_progress: Callable[[Progress], None] | None = None
+    ) -> Outcome: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A sandbox that was proved, and the image that it runs."""
+
+    runner: Runner
+    image_id: str
+    close: Callable[[], None] = field(default=lambda: None)
+
+
+class Machine:
+    """Makes `Ready` once and keeps it. Thread-safe."""
+
+    def __init__(self, prepare: Callable[[], Ready]) -> None:
+        self._prepare = prepare
+        self._ready: Ready | None = None
+        self._lock = threading.Lock()
+
+    def ready(self) -> Ready:
+        """The sandbox.
+
+        Raises:
+            EnvironmentError_: ``engine-unreachable``, ``image-missing``, ``image-mismatch``, ``sandbox-too-weak``.
+        """
+        with self._lock:
+            if self._ready is None:
+                self._ready = self._prepare()
+            return self._ready
+
+    def close(self) -> None:
+        with self._lock:
+            ready, self._ready = self._ready, None
+        if ready is not None:
+            ready.close()
+
+
+def prepare(settings: Settings) -> Ready:
+    """Find the engine, check the image against the trusted lock, prove the sandbox.
+
+    Raises:
+        EnvironmentError_: as `Machine.ready`.
+    """
+    raise NotImplementedError
