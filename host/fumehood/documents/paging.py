@@ -1,8 +1,8 @@
 """Long texts in pages: cut at block borders, continued by a cursor that needs no memory on our side.
 
-A cursor says which document and which options it belongs to, and the offset it goes on from; nothing is kept between
+A cursor says which document and which options it belongs to, and where reading goes on; nothing is kept between
 calls, so it survives a restart and works on any server that reads the same bytes. Given for another document, or with
-other options, it is refused instead of answering with the wrong text. It is checked, not secret: an offset made by hand
+other options, it is refused instead of answering with the wrong text. It is checked, not secret: a position made by hand
 only changes where reading goes on, within what the caller may read anyway.
 """
 
@@ -12,35 +12,50 @@ import base64
 import binascii
 import hashlib
 import json
-import re
+import struct
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fumehood.errors import InputError, make_error
+from fumehood.documents.pieces import Piece, join
+from fumehood.errors import FumehoodError, make_error
 
 #: What one answer holds at most, its fence included: clients drop or file away longer ones.
 PAGE_CHARS: Final = 40_000
 
 _VERSION: Final = 1
 _DIGEST: Final = 8
-_OFFSET: Final = 8
-_FENCE_LINE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
+_POSITION: Final = struct.Struct(">III")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a text: where it stands in it, and how to go on. *total* is the length of the whole text."""
+    """One page. *total* is the length of the whole text; *number* counts from 1; *done* is where the page ends in it.
+
+    It is made of the pieces from *first* up to *last* (excluded).
+    """
 
     text: str
-    start: int
-    end: int
+    number: int
     total: int
+    done: int
+    first: int
+    last: int
     next_cursor: str | None
 
     @property
     def has_more(self) -> bool:
         return self.next_cursor is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where reading goes on: *index* of an item (a piece, a paragraph), *offset* in it, *number* of the page from 1."""
+
+    index: int = 0
+    offset: int = 0
+    number: int = 1
 
 
 def scope(document_sha256: str, **options: Any) -> bytes:
@@ -49,80 +64,110 @@ def scope(document_sha256: str, **options: Any) -> bytes:
     return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).digest()[:_DIGEST]
 
 
-def make_cursor(belongs_to: bytes, offset: int) -> str:
-    """The cursor that goes on from *offset* in the text of *belongs_to* (see `scope`)."""
-    payload = belongs_to + offset.to_bytes(_OFFSET, "big")
-    checksum = hashlib.sha256(b"cursor" + payload).digest()[:4]
-    return base64.urlsafe_b64encode(payload + checksum).rstrip(b"=").decode("ascii")
+def make_cursor(belongs_to: bytes, position: Position) -> str:
+    """The cursor that goes on from *position* in the text of *belongs_to* (see `scope`)."""
+    payload = belongs_to + _POSITION.pack(position.index, position.offset, position.number)
+    return base64.urlsafe_b64encode(payload + _checksum(payload)).rstrip(b"=").decode("ascii")
 
 
-def read_cursor(cursor: str, belongs_to: bytes) -> int:
-    """The offset that *cursor* goes on from.
+def read_cursor(cursor: str | None, belongs_to: bytes) -> Position:
+    """The position that *cursor* goes on from; the beginning without one.
 
     Raises:
         FumehoodError: ``invalid-argument`` when it is not a cursor of ours, or one of another document or other options.
     """
+    if not cursor:
+        return Position()
     try:
         raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (UnicodeEncodeError, binascii.Error, ValueError):
-        raise _not_ours() from None
-    payload, checksum = raw[: _DIGEST + _OFFSET], raw[_DIGEST + _OFFSET :]
-    if len(payload) != _DIGEST + _OFFSET or hashlib.sha256(b"cursor" + payload).digest()[:4] != checksum:
-        raise _not_ours()
+        raise damaged() from None
+    payload, checksum = raw[: _DIGEST + _POSITION.size], raw[_DIGEST + _POSITION.size :]
+    if len(payload) != _DIGEST + _POSITION.size or checksum != _checksum(payload):
+        raise damaged()
     if payload[:_DIGEST] != belongs_to:
         raise make_error(
             "invalid-argument",
             "the cursor belongs to another document or to other options",
             hint="Pass the same file and the same parameters that gave the cursor, or leave the cursor out to start again.",
         )
-    return int.from_bytes(payload[_DIGEST:], "big")
+    return Position(*_POSITION.unpack(payload[_DIGEST:]))
 
 
-def _not_ours() -> InputError:
-    error = make_error(
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.sha256(b"cursor" + payload).digest()[:4]
+
+
+def damaged() -> FumehoodError:
+    return make_error(
         "invalid-argument", "the cursor is damaged", hint="Pass `next_cursor` of the previous answer exactly as it came."
     )
-    assert isinstance(error, InputError)
-    return error
 
 
-def page(text: str, belongs_to: bytes, cursor: str | None = None, *, limit: int = PAGE_CHARS) -> Page:
-    """The page of *text* that *cursor* asks for (the first without one), at most *limit* characters.
+def page(pieces: Sequence[Piece], belongs_to: bytes, cursor: str | None = None, *, limit: int | None = PAGE_CHARS) -> Page:
+    """The page of *pieces* that *cursor* asks for (the first without one), at most *limit* characters; None has no limit.
 
-    It ends at a border between blocks (a blank line outside a code block), or where there is none within the limit, at a
+    It ends between two pieces (blocks, rows of a long table). A piece that is longer than a page by itself is cut at a
     line, at a space, or, in one very long word, between two characters.
     """
-    start = 0 if not cursor else read_cursor(cursor, belongs_to)
-    if start > len(text):
-        raise _not_ours()
-    end = cut(text, start, limit)
-    following = make_cursor(belongs_to, end) if end < len(text) else None
-    return Page(text[start:end], start, end, len(text), following)
+    begin = read_cursor(cursor, belongs_to)
+    if begin.index > len(pieces) or (begin.offset and begin.offset >= len(pieces[begin.index].text)):
+        raise damaged()
+    parts: list[str] = []
+    room = limit if limit is not None else len(join(pieces)) + 1
+    index, offset = begin.index, begin.offset
+    while index < len(pieces):
+        piece = pieces[index]
+        lead = piece.glue if parts else piece.opening if index and not offset else ""
+        if len(lead) + len(piece.text) - offset <= room:
+            parts += (lead, piece.text[offset:])
+            room -= len(lead) + len(piece.text) - offset
+            index, offset = index + 1, 0
+            continue
+        if not parts:
+            lead = lead if len(lead) < room // 2 else ""
+            end = cut(piece.text, offset, room - len(lead))
+            parts += (lead, piece.text[offset:end])
+            offset = end
+        break
+    if index >= len(pieces) and pieces and room > 0:
+        parts.append("\n")
+    total = len(join(pieces))
+    following = Position(index, offset, begin.number + 1)
+    return Page(
+        text="".join(parts),
+        number=begin.number,
+        total=total,
+        done=total if index >= len(pieces) else _length(pieces[:index]) + offset,
+        first=begin.index,
+        last=min(len(pieces), index + (1 if offset else 0)),
+        next_cursor=make_cursor(belongs_to, following) if index < len(pieces) else None,
+    )
+
+
+def count_sections(pieces: Sequence[Piece], limit: int) -> int:
+    """How many pages of at most *limit* characters `page` would make of *pieces*; cheaper than making them."""
+    number, room = 1, limit
+    for piece in pieces:
+        length = len(piece.text) + len(piece.glue)
+        if length > room and room < limit:
+            number, room = number + 1, limit
+        whole, rest = divmod(length, limit)
+        number += whole
+        room -= rest
+    return number
+
+
+def _length(pieces: Sequence[Piece]) -> int:
+    return sum(len(piece.text) + len(piece.glue) for piece in pieces)
 
 
 def cut(text: str, start: int, limit: int) -> int:
     """Where a page of at most *limit* characters from *start* ends. Always after *start* while there is text."""
     if len(text) - start <= limit:
         return len(text)
-    stop = start + limit
-    return (
-        _block_border(text, start, stop)
-        or _after_last(text, "\n", start, stop)
-        or _after_last(text, " ", start, stop)
-        or _between_characters(text, start, stop)
-    )
-
-
-def _block_border(text: str, start: int, stop: int) -> int:
-    """After the last blank line in ``text[start:stop]`` that is not inside a code block, or 0."""
-    fences = [match.start() for match in _FENCE_LINE.finditer(text, 0, stop)]
-    end = stop
-    while (found := _after_last(text, "\n\n", start, end)) > 0:
-        if sum(1 for fence in fences if fence < found) % 2 == 0:
-            return found
-        # Inside a code block: look before the line that opened it.
-        end = max(fence for fence in fences if fence < found)
-    return 0
+    stop = start + max(limit, 1)
+    return _after_last(text, "\n", start, stop) or _after_last(text, " ", start, stop) or _between_characters(text, start, stop)
 
 
 def _after_last(text: str, separator: str, start: int, stop: int) -> int:
@@ -133,15 +178,10 @@ def _after_last(text: str, separator: str, start: int, stop: int) -> int:
 def _between_characters(text: str, start: int, stop: int) -> int:
     """*stop*, or a little before it so that no accent, joiner or variation selector is torn from its base."""
     end = stop
-    while end > start + 1 and stop - end < 64 and (unicodedata.combining(text[end]) or text[end] in "\u200d\ufe0f" or text[end - 1] == "\u200d"):
+    while (
+        end > start + 1
+        and stop - end < 64
+        and (unicodedata.combining(text[end]) or text[end] in "\u200d\ufe0f" or text[end - 1] == "\u200d")
+    ):
         end -= 1
     return end
-
-
-def count_sections(text: str, limit: int) -> int:
-    """How many pieces of at most *limit* characters `page` would cut *text* into."""
-    start = number = 0
-    while start < len(text):
-        start = cut(text, start, limit)
-        number += 1
-    return number

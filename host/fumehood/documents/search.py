@@ -1,11 +1,11 @@
-"""Search over paragraphs: regular expressions in linear time, spellings, and notes left in a text.
+r"""Search over paragraphs: regular expressions in linear time, spellings, and notes left in a text.
 
 The engine is RE2: no backtracking, so no pattern stalls the host. What RE2 refuses (look-around, back-references) is an
 ``invalid-argument``. One search is linear; *all* matches of a pattern that looks far ahead can still take quadratic time,
 so a whole call has a budget of seconds and ends in ``limit`` beyond it.
 
-A text is searched paragraph by paragraph, its runs already joined; offsets are code points of that text. ``\\w``, ``\\d``,
-``\\s`` and ``\\b`` are RE2's, hence ASCII; ``\\p{L}`` is any letter. Whole words below use Unicode letters instead.
+A text is searched paragraph by paragraph, its runs already joined; offsets are code points of that text. ``\w``, ``\d``,
+``\s`` and ``\b`` are RE2's, hence ASCII; ``\p{L}`` is any letter. Whole words below use Unicode letters instead.
 """
 
 from __future__ import annotations
@@ -135,9 +135,13 @@ class Variants:
             FumehoodError: ``invalid-argument`` for none, more than 50, an empty or a repeated one.
         """
         if not 1 <= len(variants) <= MAX_VARIANTS:
-            raise make_error("invalid-argument", f"give between 1 and {MAX_VARIANTS} variants", hint='Such as ["e-mail", "email"].')
+            raise make_error(
+                "invalid-argument", f"give between 1 and {MAX_VARIANTS} variants", hint='Such as ["e-mail", "email"].'
+            )
         if any(not v.strip() or len(v) > MAX_PATTERN for v in variants):
-            raise make_error("invalid-argument", "a variant is empty or too long", hint="Each variant is a word or a short phrase.")
+            raise make_error(
+                "invalid-argument", "a variant is empty or too long", hint="Each variant is a word or a short phrase."
+            )
         if len(set(variants)) != len(variants):
             raise make_error("invalid-argument", "a variant is given twice", hint="Give each spelling once.")
         folded = [v.casefold() for v in variants]
@@ -165,7 +169,8 @@ def context(text: str, span: Span, chars: int) -> str:
 #: What people write into a draft and mean to take out. All matched at a paragraph's start.
 DEFAULT_MARKERS: Final = ("TODO", "FIXME", "TBD", "XXX", "NOTE TO SELF", "[?]", "DRAFT", "to be confirmed")
 
-_LEAD: Final = re.compile(r"[\s\[({<*•·\-–—\"'“‘«#>/]*")
+# Brackets, bullets, dashes (en and em) and opening quotes may stand before a marker.
+_LEAD: Final = re.compile("[\\s\\[({<*•·\\-\u2013\u2014\"'“\u2018«#>/]*")
 
 
 class Markers:
@@ -177,7 +182,9 @@ class Markers:
 
     def __init__(self, markers: Sequence[str], *, inside: bool = False) -> None:
         if not 1 <= len(markers) <= MAX_VARIANTS:
-            raise make_error("invalid-argument", f"give between 1 and {MAX_VARIANTS} markers", hint="Leave them out for the defaults.")
+            raise make_error(
+                "invalid-argument", f"give between 1 and {MAX_VARIANTS} markers", hint="Leave them out for the defaults."
+            )
         if any(not m.strip() or len(m) > MAX_PATTERN for m in markers):
             raise make_error("invalid-argument", "a marker is empty or too long", hint='Such as "TODO".')
         budget = Budget()

@@ -18,9 +18,9 @@ _CJK: Final = re.compile(
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
 # A word as UAX #29 sees it, simplified: letters, digits, marks and underscores, with single inner apostrophes and full stops.
-_WORD: Final = re2.compile(r"[\p{L}\p{N}\p{M}_]+(?:['’.][\p{L}\p{N}\p{M}_]+)*")
+_WORD: Final = re2.compile("[\\p{L}\\p{N}\\p{M}_]+(?:['\u2019.][\\p{L}\\p{N}\\p{M}_]+)*")
 
-#: Which of our six groups each kind of revision falls into; what is in none is counted under ``other``.
+#: Which of our six groups each kind of revision falls into.
 _GROUPS: Final[dict[RevisionType, str]] = {
     "insert": "insert",
     "delete": "delete",
