@@ -41,7 +41,9 @@ def wheels_of(recipe: Recipe) -> dict[str, dict[str, str]]:
         with tempfile.TemporaryDirectory() as folder:
             for lock in recipe.locks:
                 download(ROOT / lock, machine, recipe.python, Path(folder), print)
-            found[machine] = {wheel.name: hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in sorted(Path(folder).iterdir())}
+            found[machine] = {
+                wheel.name: hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in sorted(Path(folder).iterdir())
+            }
     return found
 
 
@@ -57,8 +59,15 @@ def main() -> None:
         if again:
             resolve(recipe)
         wheels = wheels_of(recipe) if again or name not in before else before[name]["wheels"]
-        images[name] = {"base": recipe.base, "recipe": recipe.hash, "wheels": wheels, "published": before.get(name, {}).get("published", {})}
-    place.write_text(json.dumps({"format": FORMAT, "config": dict(EXPECTED_CONFIG), "images": images}, indent=1, sort_keys=True) + "\n")
+        images[name] = {
+            "base": recipe.base,
+            "recipe": recipe.hash,
+            "wheels": wheels,
+            "published": before.get(name, {}).get("published", {}),
+        }
+    place.write_text(
+        json.dumps({"format": FORMAT, "config": dict(EXPECTED_CONFIG), "images": images}, indent=1, sort_keys=True) + "\n"
+    )
     print(f"wrote {place.relative_to(ROOT)}")
 
 

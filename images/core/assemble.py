@@ -27,7 +27,21 @@ LEFT_OUT_MODULES = {
     "test", "tests", "tkinter", "turtledemo", "venv", "__pycache__", "antigravity.py", "pydoc.py", "sitecustomize.py",
     "turtle.py", "EXTERNALLY-MANAGED", "LICENSE.txt",
 }  # fmt: skip
-LEFT_OUT_EXTENSIONS = ("_crypt", "_curses", "_dbm", "_gdbm", "_sqlite3", "_ssl", "_test", "_tkinter", "_xx", "nis", "ossaudiodev", "readline", "xx")
+LEFT_OUT_EXTENSIONS = (
+    "_crypt",
+    "_curses",
+    "_dbm",
+    "_gdbm",
+    "_sqlite3",
+    "_ssl",
+    "_test",
+    "_tkinter",
+    "_xx",
+    "nis",
+    "ossaudiodev",
+    "readline",
+    "xx",
+)
 # Parts of wheels that only a compiler, a type checker or a test run reads.
 LEFT_OUT_OF_WHEELS = {"bin", "tests", "test", "includes", "mupdf-devel"}
 EXTRA_PROGRAMS = ["/usr/bin/timeout"]
@@ -94,11 +108,14 @@ def copy_interpreter(rootfs: Path) -> list[Path]:
         return out
 
     shutil.copytree(library, rootfs / library.relative_to("/"), ignore=left_out, symlinks=False)
-    return copied + [library / part.relative_to(rootfs / library.relative_to("/")) for part in (rootfs / library.relative_to("/")).rglob("*.so")]
+    return copied + [
+        library / part.relative_to(rootfs / library.relative_to("/"))
+        for part in (rootfs / library.relative_to("/")).rglob("*.so")
+    ]
 
 
 def install_wheels(build: Path, target: Path) -> None:
-    """pip from its own wheel, hashes checked once more, nothing but the wheels that lie there."""
+    """Install with pip, run from its own wheel: hashes checked once more, nothing but the wheels that lie there."""
     pip = next((build / "wheels").glob("pip-*.whl"))
     # A target outside the root: pip's own leftovers stay out of the image.
     staged = build / "site"
@@ -110,7 +127,9 @@ def install_wheels(build: Path, target: Path) -> None:
         ],
         check=True,
     )  # fmt: skip
-    shutil.copytree(staged, target, ignore=lambda _, names: {name for name in names if name in LEFT_OUT_OF_WHEELS}, dirs_exist_ok=True)
+    shutil.copytree(
+        staged, target, ignore=lambda _, names: {name for name in names if name in LEFT_OUT_OF_WHEELS}, dirs_exist_ok=True
+    )
 
 
 def is_elf(path: Path) -> bool:
@@ -160,7 +179,10 @@ def write_manifest(rootfs: Path, copied: list[Path]) -> None:
     for line in answer.stdout.splitlines():
         owners.update(name.strip() for name in line.rpartition(": ")[0].split(","))
     listed = subprocess.run(
-        ["dpkg-query", "--show", "--showformat", "${binary:Package} ${Version}\n", *sorted(owners)], capture_output=True, text=True, check=True
+        ["dpkg-query", "--show", "--showformat", "${binary:Package} ${Version}\n", *sorted(owners)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     manifest = {
         "python": sys.version.split()[0],

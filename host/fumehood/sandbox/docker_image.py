@@ -1,6 +1,6 @@
 """What is asked of the Docker API about images: look, find, pull, import, build, save, load, remove, try out.
 
-The only module of the image's side that imports ``docker``, and only when a client is made. Every answer is a plain value;
+The only module of the image's side that imports ``docker``; whoever needs it imports it late. Every answer is a plain value;
 every failure is one of our errors.
 """
 
@@ -16,6 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
+import docker.errors
+import requests
+
+import docker
 from fumehood.errors import make_error
 
 SMOKE_SECONDS: Final = 60
@@ -36,10 +40,6 @@ class ImageEngine:
         Raises:
             FumehoodError: ``engine-unreachable``.
         """
-        import docker
-        import docker.errors
-        import requests
-
         try:
             client = docker.from_env()
             client.api.ping()
@@ -64,8 +64,6 @@ class ImageEngine:
 
     def inspect(self, reference: str) -> dict[str, Any] | None:
         """The engine's record of an image; None where it has none of that name or id."""
-        import docker.errors
-
         with _our_errors("look at an image"):
             try:
                 record: dict[str, Any] = self._api.inspect_image(reference)
@@ -111,7 +109,9 @@ class ImageEngine:
                 raise make_error("image-missing", _reason(event)) from event
             if "error" in event:
                 raise make_error("image-missing", str(event["error"])[:300])
-            if event.get("status") in {"Pull complete", "Download complete"} or str(event.get("status", "")).startswith(("Digest", "Status")):
+            if event.get("status") in {"Pull complete", "Download complete"} or str(event.get("status", "")).startswith(
+                ("Digest", "Status")
+            ):
                 say(f"  {event.get('id', '')} {event['status']}".rstrip())
 
     def import_root(self, archive: Path, tag: str, labels: Mapping[str, str]) -> None:
@@ -123,7 +123,14 @@ class ImageEngine:
         _raise_for_stream(json.loads(line) for line in answer.splitlines() if line.strip())
 
     def build(
-        self, context: bytes, *, dockerfile: str, tag: str, arguments: Mapping[str, str], labels: Mapping[str, str], say: Callable[[str], None]
+        self,
+        context: bytes,
+        *,
+        dockerfile: str,
+        tag: str,
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+        say: Callable[[str], None],
     ) -> None:
         """Build with no network from a packed context; the steps go to *say* as they come.
 
@@ -159,7 +166,12 @@ class ImageEngine:
         """
         with _our_errors("try the image out"):
             host = self._api.create_host_config(
-                network_mode="none", read_only=True, cap_drop=["ALL"], security_opt=["no-new-privileges"], mem_limit="512m", pids_limit=64
+                network_mode="none",
+                read_only=True,
+                cap_drop=["ALL"],
+                security_opt=["no-new-privileges"],
+                mem_limit="512m",
+                pids_limit=64,
             )
             container = self._api.create_container(image, command=list(command), host_config=host, network_disabled=True)["Id"]
             try:
@@ -200,8 +212,6 @@ class ImageEngine:
 
     def remove(self, reference: str) -> None:
         """Remove an image or one of its names; one that is gone, or in use, is left as it is."""
-        import docker.errors
-
         with contextlib.suppress(docker.errors.NotFound, docker.errors.APIError):
             self._api.remove_image(reference)
 
@@ -209,18 +219,21 @@ class ImageEngine:
 def _raise_for_stream(events: Iterable[Mapping[str, Any]]) -> None:
     for event in events:
         if "error" in event:
-            raise make_error("image-missing", f"the engine says: {str(event['error']).strip()[:600]}", hint="Mend that, then run the command again.")
+            raise make_error(
+                "image-missing",
+                f"the engine says: {str(event['error']).strip()[:600]}",
+                hint="Mend that, then run the command again.",
+            )
 
 
 @contextlib.contextmanager
 def _our_errors(doing: str) -> Iterator[None]:
-    import docker.errors
-    import requests
-
     try:
         yield
     except docker.errors.APIError as error:
-        raise make_error("image-missing", f"the engine could not {doing}: {_reason(error)}", hint="`fumehood doctor` looks at the engine.") from error
+        raise make_error(
+            "image-missing", f"the engine could not {doing}: {_reason(error)}", hint="`fumehood doctor` looks at the engine."
+        ) from error
     except (requests.exceptions.RequestException, OSError) as error:
         raise make_error("engine-unreachable", f"the engine went away while it was to {doing} ({_reason(error)})") from error
 

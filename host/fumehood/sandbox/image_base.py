@@ -63,7 +63,9 @@ def ensure_base(engine: BaseEngine, recipe: Recipe, machine: str, say: Callable[
     pulled = _present(engine, recipe.base, "registry")
     if pulled is not None:
         return pulled
-    say(f"base: making Debian {recipe.debian} with Python {recipe.python} from Debian's packages (mmdebstrap, about half a minute)")
+    say(
+        f"base: making Debian {recipe.debian} with Python {recipe.python} from Debian's packages (mmdebstrap, about half a minute)"
+    )
     with tempfile.TemporaryDirectory(prefix="fumehood-base-") as folder:
         archive = Path(folder) / "root.tar"
         make_debian_root(recipe.debian, archive, say)
@@ -71,7 +73,9 @@ def ensure_base(engine: BaseEngine, recipe: Recipe, machine: str, say: Callable[
         engine.import_root(archive, made_here, {"fumehood.base": f"debian {recipe.debian}"})
     made = _present(engine, made_here, "debian")
     if made is None:
-        raise make_error("image-missing", "the engine lost the base image it had just imported", hint="Run `fumehood image build` again.")
+        raise make_error(
+            "image-missing", "the engine lost the base image it had just imported", hint="Run `fumehood image build` again."
+        )
     return made
 
 
@@ -99,7 +103,8 @@ def debian_sources(release: str) -> list[str]:
 def _apt_sites(label: str) -> list[str]:
     if shutil.which("apt-get") is None:
         return []
-    answer = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE)", label], capture_output=True, text=True, check=False)  # noqa: S607
+    question = ["apt-get", "indextargets", "--format", "$(SITE)", label]
+    answer = subprocess.run(question, capture_output=True, text=True, check=False)
     return list(dict.fromkeys(answer.stdout.split()))
 
 
@@ -122,7 +127,12 @@ def ensure_mmdebstrap(say: Callable[[str], None]) -> str:
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         packages = ["mmdebstrap", "debian-archive-keyring"]
         _run(["apt-get", "update", "-q"], say, "apt-get update failed", environment)
-        _run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], say, "apt-get could not install mmdebstrap", environment)
+        _run(
+            ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages],
+            say,
+            "apt-get could not install mmdebstrap",
+            environment,
+        )
         found = shutil.which("mmdebstrap")
         if found:
             return found
@@ -133,11 +143,19 @@ def ensure_mmdebstrap(say: Callable[[str], None]) -> str:
     )
 
 
-def _run(command: Sequence[str], say: Callable[[str], None], trouble: str, environment: Mapping[str, str] | None = None) -> None:
+def _run(
+    command: Sequence[str], say: Callable[[str], None], trouble: str, environment: Mapping[str, str] | None = None
+) -> None:
     """Run *command*, its lines of progress passed on, its last ones shown when it fails."""
     last: list[str] = []
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -145,4 +163,8 @@ def _run(command: Sequence[str], say: Callable[[str], None], trouble: str, envir
             if line.startswith("I: ") and "%" not in line:
                 say("  " + line.removeprefix("I: ").strip())
     if process.returncode != 0:
-        raise make_error("image-missing", f"{trouble} (status {process.returncode}): {' | '.join(last)[-600:]}", hint="Mend that, then run `fumehood image build` again.")
+        raise make_error(
+            "image-missing",
+            f"{trouble} (status {process.returncode}): {' | '.join(last)[-600:]}",
+            hint="Mend that, then run `fumehood image build` again.",
+        )

@@ -43,11 +43,17 @@ print(open("/usr/share/fumehood/manifest.json").read())
 
 def say_on_stderr(line: str) -> None:
     """One line of progress. What a tool or a registry printed may hold anything, so only printable characters go out."""
-    print("".join(c for c in line if c.isprintable()), file=sys.stderr, flush=True)
+    sys.stderr.write("".join(c for c in line if c.isprintable()) + "\n")
+    sys.stderr.flush()
 
 
 def build_image(
-    name: str = "core", *, engine: ImageEngine | None = None, say: Callable[[str], None] = say_on_stderr, force: bool = False, fresh_base: bool = False
+    name: str = "core",
+    *,
+    engine: ImageEngine | None = None,
+    say: Callable[[str], None] = say_on_stderr,
+    force: bool = False,
+    fresh_base: bool = False,
 ) -> LockedImage:
     """The image *name*, built where the recipe changed or the engine has lost it; what the local lock now says of it.
 
@@ -74,7 +80,9 @@ def _build(engine: ImageEngine, recipe: Recipe, say: Callable[[str], None], *, f
     platform = engine.platform()
     architecture = platform.partition("/")[2]
     if architecture not in _MACHINES and architecture not in _MACHINES.values():
-        raise make_error("image-missing", f"there is no image for {platform}", hint="The image is made for 64-bit Intel and ARM.")
+        raise make_error(
+            "image-missing", f"there is no image for {platform}", hint="The image is made for 64-bit Intel and ARM."
+        )
     machine = _MACHINES.get(architecture, architecture)
     base = ensure_base(engine, recipe, machine, say, fresh=fresh_base)
     wheels = ensure_wheels(recipe, machine, say)
@@ -91,7 +99,9 @@ def _build(engine: ImageEngine, recipe: Recipe, say: Callable[[str], None], *, f
     locked = lock_entry(engine, recipe, recipe.tag, base_reference=base.reference, base_id=base.id)
     place = remember(locked)
     size = (engine.inspect(locked.id) or {}).get("Size", 0)
-    say(f"image {recipe.name}: {recipe.tag} is ready, {size / 1e6:.0f} MB, {time.monotonic() - started:.0f} s; its lock is in {place}")
+    say(
+        f"image {recipe.name}: {recipe.tag} is ready, {size / 1e6:.0f} MB, {time.monotonic() - started:.0f} s; its lock is in {place}"
+    )
     return locked
 
 
@@ -127,7 +137,7 @@ def lock_entry(engine: ImageEngine, recipe: Recipe, reference: str, *, base_refe
 def main() -> int:
     try:
         for name in sys.argv[1:] or ["core"]:
-            print(build_image(name).id)
+            sys.stdout.write(build_image(name).id + "\n")
     except FumehoodError as error:
         say_on_stderr(f"{error.code}: {error.message}")
         say_on_stderr(f"hint: {error.hint}")

@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from platformdirs import user_state_path
+
 from fumehood.errors import make_error
 from fumehood.sandbox.image_recipe import LOCK_FILE, recipe_root
 
@@ -68,8 +70,6 @@ def published_image(name: str, platform: str, root: Path | None = None) -> Locke
 
 def state_folder() -> Path:
     """The state folder, made with mode 0700 where it is not there."""
-    from platformdirs import user_state_path
-
     folder = user_state_path("fumehood")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
@@ -85,13 +85,16 @@ def read_lock_file(path: Path) -> dict[str, LockedImage]:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if status.st_mode & 0o022 or status.st_uid not in {os.getuid(), 0}:
-                raise make_error("image-mismatch", f"others may write the lock {path.name}; it cannot be trusted", hint=f"chmod 600 {path}")
+                raise make_error(
+                    "image-mismatch", f"others may write the lock {path.name}; it cannot be trusted", hint=f"chmod 600 {path}"
+                )
             table = json.load(file)
-        if table["format"] != FORMAT:
-            raise ValueError(table["format"])
-        return {name: LockedImage.from_dict(entry) for name, entry in table["images"].items()}
+        by_format = {FORMAT: table["images"]}
+        return {name: LockedImage.from_dict(entry) for name, entry in by_format[table["format"]].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise make_error("image-mismatch", f"{path.name} is not an image lock of this version", hint="Run `fumehood image build`.") from error
+        raise make_error(
+            "image-mismatch", f"{path.name} is not an image lock of this version", hint="Run `fumehood image build`."
+        ) from error
 
 
 def read_local_lock() -> dict[str, LockedImage]:
@@ -102,7 +105,9 @@ def read_local_lock() -> dict[str, LockedImage]:
 
 def write_lock_file(path: Path, images: Mapping[str, LockedImage]) -> None:
     """Replace *path* in one step, mode 0600."""
-    text = json.dumps({"format": FORMAT, "images": {name: image.as_dict() for name, image in images.items()}}, indent=1, sort_keys=True)
+    text = json.dumps(
+        {"format": FORMAT, "images": {name: image.as_dict() for name, image in images.items()}}, indent=1, sort_keys=True
+    )
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         file.write(text + "\n")

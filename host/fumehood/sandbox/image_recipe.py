@@ -33,7 +33,9 @@ def recipe_root() -> Path:
     for place in (package / "_image", package.parent.parent):
         if (place / DOCKERFILE).is_file():
             return place
-    raise make_error("internal", "this installation carries no image recipe", hint="Install fumehood again, from a wheel or a checkout.")
+    raise make_error(
+        "internal", "this installation carries no image recipe", hint="Install fumehood again, from a wheel or a checkout."
+    )
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ def load_recipe(name: str = "core", root: Path | None = None) -> Recipe:
     path = root / "images" / name / "image.toml"
     if not path.is_file():
         known = ", ".join(sorted(p.parent.name for p in root.glob("images/*/image.toml")))
-        raise make_error("invalid-argument", f"there is no image of that name; known: {known}", hint="Leave `--image` out for the usual one.")
+        raise make_error(
+            "invalid-argument", f"there is no image of that name; known: {known}", hint="Leave `--image` out for the usual one."
+        )
     table = tomllib.loads(path.read_text("utf-8"))
     return Recipe(
         root=root,

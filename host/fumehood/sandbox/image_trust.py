@@ -39,7 +39,9 @@ EXPECTED_CONFIG: Final[Mapping[str, Any]] = {
 
 
 class ImageStore(Protocol):
-    """The two questions trust asks an engine; ``docker_image.ImageEngine`` answers them."""
+    """What trust asks an engine; ``docker_image.ImageEngine`` answers."""
+
+    def platform(self) -> str: ...
 
     def inspect(self, reference: str) -> dict[str, Any] | None: ...
 
@@ -98,7 +100,9 @@ def differences(inspected: Mapping[str, Any], locked: LockedImage) -> list[Diffe
         found.append(Difference("layers", _short(locked.layers), _short(layers)))
     config = config_of(inspected)
     found += [
-        Difference(f"config {key}", str(expected), str(config[key])) for key, expected in EXPECTED_CONFIG.items() if config[key] != expected
+        Difference(f"config {key}", str(expected), str(config[key]))
+        for key, expected in EXPECTED_CONFIG.items()
+        if config[key] != expected
     ]
     if platform_of(inspected) != locked.platform:
         found.append(Difference("platform", locked.platform, platform_of(inspected)))
@@ -121,9 +125,7 @@ def locked_images(recipe: Recipe, platform: str) -> list[tuple[LockedImage, Lite
     return locks
 
 
-def trusted_image(
-    name: str = "core", *, engine: ImageStore | None = None, platform: str = "linux/amd64", any_recipe: bool = False
-) -> TrustedImage:
+def trusted_image(name: str = "core", *, engine: ImageStore | None = None, any_recipe: bool = False) -> TrustedImage:
     """The image to run, by id, after its layers and config were compared with the lock.
 
     *any_recipe* accepts an image of an older recipe (the lock still has to match): a host and a sandbox of two versions may
@@ -133,18 +135,19 @@ def trusted_image(
         FumehoodError: ``image-missing`` (never built, or built from another recipe, or gone from the engine),
             ``image-mismatch`` (there, but not what the lock says), ``engine-unreachable``.
     """
+    if engine is None:
+        # Late: whoever brings an engine does not pay for a second client.
+        from fumehood.sandbox.docker_image import ImageEngine  # noqa: PLC0415
+
+        with ImageEngine.connect() as connected:
+            return trusted_image(name, engine=connected, any_recipe=any_recipe)
     recipe = load_recipe(name)
-    locks = locked_images(recipe, platform)
+    locks = locked_images(recipe, engine.platform())
     if not locks:
         raise make_error("image-missing", "the sandbox image has not been built yet")
     current = [(locked, source) for locked, source in locks if any_recipe or locked.recipe == recipe.hash]
     if not current:
         raise make_error("image-missing", "the sandbox image was built from another version of its recipe")
-    if engine is None:
-        from fumehood.sandbox.docker_image import ImageEngine
-
-        with ImageEngine.connect() as connected:
-            return _first_match(connected, current)
     return _first_match(engine, current)
 
 
@@ -154,7 +157,12 @@ def _first_match(engine: ImageStore, locks: list[tuple[LockedImage, Literal["loc
         inspected, differs = find_locked(engine.inspect, engine.find, locked)
         if inspected is not None and not differs:
             return TrustedImage(
-                id=inspected["Id"], lock_id=locked.lock_id, source=source, name=locked.name, recipe=locked.recipe, layers=locked.layers
+                id=inspected["Id"],
+                lock_id=locked.lock_id,
+                source=source,
+                name=locked.name,
+                recipe=locked.recipe,
+                layers=locked.layers,
             )
         wrong = wrong or differs
     if wrong:

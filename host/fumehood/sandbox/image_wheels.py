@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from platformdirs import user_cache_path
+
 from fumehood.errors import make_error
 from fumehood.sandbox.image_lock import shipped_lock
 from fumehood.sandbox.image_recipe import Recipe
@@ -27,8 +29,6 @@ _GLIBC_MINOR: Final = (41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 2
 
 def wheel_cache() -> Path:
     """``~/.cache/fumehood/wheels``, mode 0700 from the top."""
-    from platformdirs import user_cache_path
-
     folder = user_cache_path("fumehood") / "wheels"
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -43,7 +43,9 @@ def locked_wheels(recipe: Recipe, machine: str) -> Mapping[str, str]:
     """
     wheels: Mapping[str, Mapping[str, str]] = shipped_lock(recipe.root)["images"][recipe.name]["wheels"]
     if machine not in wheels:
-        raise make_error("image-missing", f"there are no locked wheels for {machine}", hint=f"The image is made for: {', '.join(wheels)}.")
+        raise make_error(
+            "image-missing", f"there are no locked wheels for {machine}", hint=f"The image is made for: {', '.join(wheels)}."
+        )
     return wheels[machine]
 
 
@@ -64,7 +66,11 @@ def ensure_wheels(recipe: Recipe, machine: str, say: Callable[[str], None], cach
             download(recipe.root / lock, machine, recipe.python, cache, say)
     wrong = [name for name, digest in wanted.items() if not _is(cache / name, digest)]
     if wrong:
-        raise make_error("image-missing", f"the index did not give the locked files: {', '.join(wrong)}", hint="See which index pip uses: `pip config list`.")
+        raise make_error(
+            "image-missing",
+            f"the index did not give the locked files: {', '.join(wrong)}",
+            hint="See which index pip uses: `pip config list`.",
+        )
     return [cache / name for name in wanted]
 
 
@@ -84,7 +90,9 @@ def download(lock: Path, machine: str, python: str, target: Path, say: Callable[
             "--python-version", python, *(word for tag in tags for word in ("--platform", tag)),
             "--disable-pip-version-check", "--no-input", "--progress-bar", "off", "--dest", staging, "--requirement", str(lock),
         ]  # fmt: skip
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        ) as process:
             assert process.stdout is not None
             lines: list[str] = []
             for line in process.stdout:
@@ -93,7 +101,11 @@ def download(lock: Path, machine: str, python: str, target: Path, say: Callable[
                     say("  " + line.split()[1].rpartition("/")[2])
         if process.returncode != 0:
             trouble = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "no output")
-            raise make_error("image-missing", f"pip could not fetch the wheels: {trouble[:300]}", hint="An index has to be reachable for this one step.")
+            raise make_error(
+                "image-missing",
+                f"pip could not fetch the wheels: {trouble[:300]}",
+                hint="An index has to be reachable for this one step.",
+            )
         for wheel in Path(staging).iterdir():
             wheel.replace(target / wheel.name)
 
@@ -114,4 +126,8 @@ def pip_command() -> list[str]:
         found = shutil.which(program)
         if found:
             return [found]
-    raise make_error("image-missing", "pip is needed once, to fetch the image's wheels, and there is none", hint="Run `python3 -m ensurepip`, or install the package python3-pip.")
+    raise make_error(
+        "image-missing",
+        "pip is needed once, to fetch the image's wheels, and there is none",
+        hint="Run `python3 -m ensurepip`, or install the package python3-pip.",
+    )
