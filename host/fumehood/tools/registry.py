@@ -91,13 +91,12 @@ class ToolSpec:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        schema = self.arguments.model_json_schema()
-        schema.pop("title", None)
-        return schema
+        return _untitled(self.arguments.model_json_schema())
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
-        return self.result.model_json_schema(mode="validation")
+        # "validation": a field with a default may be missing, and absent facts of a provenance are.
+        return _untitled(self.result.model_json_schema(mode="validation"))
 
     def call(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check *arguments*, run the tool, and give its result as a JSON object, sanitised as *context* says.
@@ -163,6 +162,23 @@ class ToolSpec:
         return make_error(
             "invalid-argument", "; ".join(problems), hint=f"{self.name} takes {', '.join(names) or 'no parameters'}.{needs}"
         )
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    """*schema* without the titles that pydantic derives from names: they only cost a client tokens."""
+    slim: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "title" and isinstance(value, str):
+            continue
+        if key in {"properties", "$defs"}:
+            slim[key] = {name: _untitled(part) for name, part in value.items()}
+        elif isinstance(value, dict):
+            slim[key] = _untitled(value)
+        elif isinstance(value, list):
+            slim[key] = [_untitled(part) if isinstance(part, dict) else part for part in value]
+        else:
+            slim[key] = value
+    return slim
 
 
 def _from_string(value: str | list[str], annotation: Any) -> Any:

@@ -1,0 +1,105 @@
+"""The server's life over stdio, from the handshake to an end that leaves no container behind.
+
+FastMCP alone ends badly: SIGTERM kills it without any cleanup, and after SIGINT it stays until stdin closes, because a
+thread that is blocked in reading stdin cannot be stopped. So the loop is ours: a signal cancels the calls, each of which
+takes its container away, and then the process exits without waiting for that thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+
+from fumehood.errors import FumehoodError
+from fumehood.server.app import build
+from fumehood.server.calls import Calls
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+    from fastmcp import FastMCP
+
+    from fumehood.config import Settings
+
+_log = logging.getLogger("fumehood.server")
+
+#: Clients close stdin, send SIGTERM after some seconds, and SIGKILL after some more.
+GRACE_SECONDS: Final = 8.0
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def main(settings: Settings, *, toolsets: str | None = None) -> int:
+    """Serve over stdio until stdin closes (0) or a signal comes (128 + its number; then this does not return).
+
+    Raises:
+        FumehoodError: ``invalid-argument`` for an unknown toolset.
+    """
+    from fumehood.api import Fumehood  # noqa: PLC0415
+
+    _log_to_stderr()
+    calls = Calls(Fumehood(settings))
+    server = build(calls, toolsets=toolsets.split(",") if toolsets is not None else None)
+    if not settings.allowed_roots:
+        _log.warning("no folder is allowed: paths are refused, uploads are read (serve --allow DIR allows one)")
+    anyio.run(_serve, server, calls)
+    return 0
+
+
+def _log_to_stderr() -> None:
+    """One line an event; the protocol owns stdout."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="fumehood: %(levelname)s %(message)s")
+
+
+async def _serve(server: FastMCP[Any], calls: Calls) -> None:
+    async with anyio.create_task_group() as group:
+        with anyio.open_signal_receiver(*_SIGNALS) as signals:
+            group.start_soon(_on_signal, signals, calls, group)
+            group.start_soon(_get_ready, calls)
+            try:
+                await server.run_stdio_async(show_banner=False)
+            finally:
+                # stdin is closed: the calls were cancelled with the connection; wait until their containers are gone.
+                with anyio.CancelScope(shield=True):
+                    await _wind_up(calls)
+            group.cancel_scope.cancel()
+
+
+async def _on_signal(signals: AsyncIterator[signal.Signals], calls: Calls, group: TaskGroup) -> None:
+    ending = False
+    async for number in signals:
+        if ending:  # asked twice: the deadman in the container and the labels on it do the rest
+            os._exit(128 + number)
+        ending = True
+        group.start_soon(_end, calls, 128 + number)
+
+
+async def _end(calls: Calls, status: int) -> None:
+    with anyio.CancelScope(shield=True):
+        await _wind_up(calls)
+    sys.stderr.flush()
+    os._exit(status)
+
+
+async def _wind_up(calls: Calls) -> None:
+    """End every call and let go of the engine, within the grace."""
+    calls.cancel_all()
+    with anyio.move_on_after(GRACE_SECONDS):
+        await calls.idle()
+        await anyio.to_thread.run_sync(calls.hood.close, abandon_on_cancel=True)
+
+
+async def _get_ready(calls: Calls) -> None:
+    """Prove the sandbox beside the handshake, not in it, so that the first document does not wait for that."""
+    try:
+        await anyio.to_thread.run_sync(calls.hood.machine.ready, abandon_on_cancel=True)
+    except FumehoodError as error:
+        # Each call that needs a sandbox says so in its answer; this is for whoever looks at the log.
+        _log.warning("documents cannot be read yet: %s: %s", error.code, error.message)
+    except Exception as fault:  # noqa: BLE001 - it would end the server, and the next call tries again and answers
+        _log.warning("documents cannot be read yet: %s", type(fault).__name__)
