@@ -1,0 +1,78 @@
+"""Opening a PDF: quiet, by password where it needs one, and only if it has pages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pymupdf
+
+from fumehood_sandbox.extraction import ExtractError, Extraction
+
+def open_document(x: Extraction) -> Any:
+    """The opened and unlocked document.
+
+    Raises:
+        ExtractError: ``corrupt`` (no PDF structure, no pages), ``encrypted``, ``wrong-password``.
+    """
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    pymupdf.TOOLS.reset_mupdf_warnings()
+    try:
+        document = pymupdf.open(stream=x.data, filetype="pdf")
+    except Exception as error:
+        said = str(error).lower()
+        if "encrypt" in said or "password" in said or "security handler" in said:
+            raise ExtractError("encrypted", "encrypted in a way that no password opens (such as by certificate)") from None
+        raise ExtractError("corrupt", "it has no readable PDF structure") from None
+    _unlock(x, document)
+    try:
+        pages = document.page_count
+    except Exception:  # noqa: BLE001 - a broken page tree may raise anything
+        pages = 0
+    if pages < 1:
+        raise ExtractError("corrupt", "it has no pages that can be found")
+    return document
+
+
+def _unlock(x: Extraction, document: Any) -> None:
+    if not document.needs_pass:
+        if document.is_encrypted or (document.metadata or {}).get("encryption"):
+            x.document.format.encrypted = True
+            x.warn("owner-restricted", "the document is encrypted for its owner only: it opens without a password")
+        return
+    x.document.format.encrypted = True
+    password = x.request.password
+    if password is None:
+        raise ExtractError("encrypted", "it needs a password")
+    # Up to revision 4 the password is bytes in PDFDocEncoding, from 5 on UTF-8 (ISO 32000-2 7.6.4.3): MuPDF gets UTF-8
+    # and, where that fails, the bytes that Latin-1 would have given.
+    for attempt in (password, _latin_1(password)):
+        if attempt is not None and document.authenticate(attempt):
+            return
+    raise ExtractError("wrong-password", "the password does not open it")
+
+
+def _latin_1(password: str) -> str | None:
+    """*password* so that its UTF-8 bytes are those Latin-1 would give, where both fit into ASCII's complement."""
+    try:
+        return password.encode("latin-1").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return None
+
+
+def shrink_store() -> None:
+    """Give back what MuPDF keeps (decoded streams, fonts) of pages that are done: its cap is half of what the container has."""
+    pymupdf.TOOLS.store_shrink(100)
+
+
+def note_complaints(x: Extraction, document: Any) -> None:
+    """What MuPDF said about the file, as counts: its words quote the document."""
+    if document.is_repaired:
+        x.warn("repaired", "the file's structure is damaged and was rebuilt; parts may be missing")
+    said = pymupdf.TOOLS.mupdf_warnings(reset=True)
+    complaints = len([line for line in said.splitlines() if line.strip()])
+    for repeated in re.findall(r"repeated (\d+) times", said):
+        complaints += int(repeated)
+    if complaints:
+        x.warn("pdf-syntax", "the parser found faults in the file and read on", count=complaints)
