@@ -11,9 +11,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn, Protocol
 
 from fumehood_sandbox.supervise import fork_worker
 
@@ -22,13 +21,18 @@ if TYPE_CHECKING:
     from fumehood_sandbox.extraction import Sink
     from fumehood_sandbox.wire import Answer
 
-Hook = Callable[["Request", bytes, int], None]
-
 _MIN_TIMER: Final = 0.05
 
 
-def main(hook: Hook | None = None) -> NoReturn:
-    """Run. *hook* is called with the request, the body and the answer's descriptor before the work (test image only)."""
+class Hooks(Protocol):
+    """Where the test image's mock comes in."""
+
+    def before_body(self, request: Request, answer: Answer) -> None: ...
+    def before_work(self, request: Request, body: bytes, answer: Answer) -> None: ...
+
+
+def main(hooks: Hooks | None = None) -> NoReturn:
+    """Run. *hooks* are the test image's only."""
     out = os.dup(1)
     os.dup2(2, 1)
     fork_worker()
@@ -40,9 +44,13 @@ def main(hook: Hook | None = None) -> NoReturn:
     _import_ahead()
     _ready(answer)
     with open(0, "rb", buffering=256 * 1024, closefd=False) as stdin:
-        request, body = _read(stdin, answer)
-    if hook is not None:
-        hook(request, body, out)
+        request = _read_header(stdin)
+        answer.allow(request.max_output_bytes)
+        if hooks is not None:
+            hooks.before_body(request, answer)
+        body = _read_body(stdin)
+    if hooks is not None:
+        hooks.before_work(request, body, answer)
     _work(request, body, answer)
     answer.end()
     sys.stderr.flush()
@@ -59,8 +67,11 @@ def _ready(answer: Answer) -> None:
     answer.frame(FrameType.READY, b"{}")
 
 
-def _read(stdin: BinaryIO, answer: Answer) -> tuple[Request, bytes]:
-    """The request and its body. A request that ends early or does not add up ends the process: nobody can be answered."""
+def _read_header(stdin: BinaryIO) -> Request:
+    """The request; the kernel's timer is armed with its deadline.
+
+    A request that ends early or does not add up ends the process: nobody can be answered.
+    """
     from fumehood_sandbox import frames  # noqa: PLC0415
     from fumehood_sandbox.contract import Request  # noqa: PLC0415
 
@@ -73,11 +84,16 @@ def _read(stdin: BinaryIO, answer: Answer) -> tuple[Request, bytes]:
     known = {f.name for f in fields(Request)}
     request = Request(**{key: value for key, value in header.items() if key in known})
     signal.setitimer(signal.ITIMER_REAL, max(request.deadline_s, _MIN_TIMER))
-    answer.allow(request.max_output_bytes)
+    return request
+
+
+def _read_body(stdin: BinaryIO) -> bytes:
+    from fumehood_sandbox import frames  # noqa: PLC0415
+
     body = _exactly(stdin, frames.unpack_u64(_exactly(stdin, 8)))
     if _exactly(stdin, frames.DIGEST_SIZE) != hashlib.sha256(body).digest():
         _refuse("body hash")
-    return request, body
+    return body
 
 
 def _exactly(stdin: BinaryIO, size: int) -> bytes:

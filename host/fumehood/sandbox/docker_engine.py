@@ -18,7 +18,7 @@ import docker
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox import policy
 from fumehood.sandbox.docker_socket import attach
-from fumehood.sandbox.engine import Connection, ContainerSpec, EngineInfo, ExitInfo
+from fumehood.sandbox.engine import Connection, ContainerSpec, Created, EngineInfo, ExitInfo
 
 _CALL_SECONDS: Final = 20
 _POOL: Final = 32
@@ -64,22 +64,23 @@ class DockerEngine:
             self._info = _engine_info(said, version, self.api.base_url)
         return self._info
 
-    def create(self, spec: ContainerSpec) -> str:
+    def create(self, spec: ContainerSpec) -> Created:
         with _calls("create a container"):
             answer = self.api.create_container_from_config(policy.create_request(spec))
         container = str(answer["Id"])
         try:
-            self._compare(spec, container, answer.get("Warnings") or [])
+            stored = self.inspect(container)
+            self._compare(spec, stored, answer.get("Warnings") or [])
         except BaseException:
             self.remove(container)
             raise
-        return container
+        return Created(container, str(stored["HostConfig"].get("Runtime") or ""))
 
-    def _compare(self, spec: ContainerSpec, container: str, warnings: list[str]) -> None:
+    def _compare(self, spec: ContainerSpec, stored: Mapping[str, Any], warnings: list[str]) -> None:
         if warnings and WARNINGS_FACT not in self._accepted:
             said = "; ".join(str(w) for w in warnings)[:_REASON_CHARS]
             raise make_error("sandbox-too-weak", f"The engine warned: {said} (fact {WARNINGS_FACT}).")
-        wrong = policy.differences(spec, self.inspect(container), accepted=self._accepted)
+        wrong = policy.differences(spec, stored, accepted=self._accepted)
         if wrong:
             raise make_error("sandbox-too-weak", f"The engine did not keep what was asked: {', '.join(wrong)}.")
 

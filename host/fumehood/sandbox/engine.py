@@ -66,6 +66,14 @@ class ExitInfo:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A container that has been created, with the runtime that the engine chose for it."""
+
+    id: str
+    runtime: str
+
+
 class Connection(Protocol):
     """The container's three streams. Non-blocking; several descriptors, so that a selector can wait for all of them."""
 
@@ -103,8 +111,8 @@ class Engine(Protocol):
 
     def info(self) -> EngineInfo: ...
 
-    def create(self, spec: ContainerSpec) -> str:
-        """Create a container and compare what the engine stored with what was asked; return its id."""
+    def create(self, spec: ContainerSpec) -> Created:
+        """Create a container and compare what the engine stored with what was asked."""
         ...
 
     def attach(self, container: str) -> Connection:

@@ -73,12 +73,16 @@ class HeadTail:
 
 
 class RequestBytes:
-    """The request as slices that never exceed 256 KiB; the body is hashed as it passes."""
+    """The request as slices that never exceed 256 KiB; the body is hashed as it passes (*sha256*, once all of it has).
+
+    Raises `ValueError` when *header* is over its cap; `next_slice` raises `BodyChangedError` and what the body raises.
+    """
 
     def __init__(self, header: bytes, body: Iterator[bytes], size: int) -> None:
-        self._pieces = self._all(header, body, size)
+        self._pieces = self._all(request_head(header, size), body, size)
         self._now = memoryview(b"")
         self.finished = False
+        self.sha256: str | None = None
 
     def next_slice(self) -> memoryview:
         """What to send now; empty when everything has been sent."""
@@ -92,9 +96,8 @@ class RequestBytes:
     def sent(self, count: int) -> None:
         self._now = self._now[count:]
 
-    @staticmethod
-    def _all(header: bytes, body: Iterator[bytes], size: int) -> Iterator[bytes]:
-        yield request_head(header, size)
+    def _all(self, head: bytes, body: Iterator[bytes], size: int) -> Iterator[bytes]:
+        yield head
         digest, left = hashlib.sha256(), size
         for piece in body:
             left -= len(piece)
@@ -104,6 +107,7 @@ class RequestBytes:
             yield piece
         if left:
             raise BodyChangedError
+        self.sha256 = digest.hexdigest()
         yield digest.digest()
 
 

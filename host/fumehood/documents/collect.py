@@ -1,0 +1,162 @@
+"""Builds the document from the frames of an answer, as they arrive and in the order the protocol allows.
+
+READY, then any of PROGRESS, PART and ASSET, then one RESULT or one ERROR. Parts of an attempt whose method failed are
+dropped when a later attempt starts. What was collected before a stream stops stays here, for partial results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from fumehood.documents.consistent import make_consistent
+from fumehood.documents.validate import (
+    Failed,
+    Part,
+    parse_asset,
+    parse_failure,
+    parse_part,
+    parse_progress,
+    parse_result,
+)
+from fumehood_sandbox.contract import STREAMED, Document, Format, Progress, Sheet, Table
+from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
+
+#: All items of a document together: blocks, cells and the rest.
+MAX_ITEMS: Final = 5_000_000
+MAX_ASSETS: Final = 10_000
+
+
+class Collector:
+    """Takes frames with `add`; afterwards `document` or `failure` says what the answer was, or neither when it broke off.
+
+    *want_assets*: an answer that sends assets nobody asked for is a broken one.
+    """
+
+    def __init__(self, *, want_assets: bool = False, on_progress: Callable[[Progress], None] | None = None) -> None:
+        self.document: Document | None = None
+        self.failure: Failed | None = None
+        self.assets: dict[str, bytes] = {}
+        self.progress: Progress | None = None
+        self.cpu_ms: int | None = None
+        self.peak_memory_mb: int | None = None
+        self._want_assets = want_assets
+        self._on_progress = on_progress
+        self._ready = False
+        self._attempt = 1
+        self._items = 0
+        self._pieces: dict[str, bytearray] = {}
+        self._lists: dict[str, list[Any]] = {}
+        self._tables: dict[str, Table] = {}
+        self._block_text: dict[str, list[str]] = {}
+        self._start_attempt(1)
+
+    def add(self, frame: Frame) -> None:
+        """Take the next frame.
+
+        Raises:
+            ProtocolError: it is not valid, or not allowed at this place.
+        """
+        if self.document is not None or self.failure is not None:
+            raise ProtocolError("a frame after the result")
+        if self._ready == (frame.type is FrameType.READY):
+            raise ProtocolError("READY once, and first")
+        match frame.type:
+            case FrameType.READY:
+                self._ready = True
+            case FrameType.PROGRESS:
+                self.progress = parse_progress(frame.payload)
+                if self._on_progress is not None:
+                    self._on_progress(self.progress)
+            case FrameType.PART:
+                self._part(parse_part(frame.payload))
+            case FrameType.ASSET:
+                self._asset(frame.payload)
+            case FrameType.RESULT:
+                self._result(frame.payload)
+            case FrameType.ERROR:
+                self.failure = parse_failure(frame.payload)
+                self.cpu_ms, self.peak_memory_mb = self.failure.cpu_ms, self.failure.peak_memory_mb
+            case FrameType.END:
+                raise ProtocolError("END is not for the collector")
+
+    def partial(self) -> Document:
+        """What was read before the stream stopped, consistent, with an unknown format."""
+        return self._assembled(Document(format=Format("unknown")))
+
+    def _start_attempt(self, attempt: int) -> None:
+        if attempt < self._attempt:
+            raise ProtocolError("an earlier attempt")
+        self._attempt = attempt
+        self._lists = {name: [] for name in STREAMED}
+        self._tables, self._block_text, self._pieces, self.assets = {}, {}, {}, {}
+
+    def _at(self, attempt: int) -> None:
+        if attempt != self._attempt:
+            self._start_attempt(attempt)
+
+    def _part(self, part: Part) -> None:
+        self._at(part.attempt)
+        self._items += len(part.items)
+        if self._items > MAX_ITEMS:
+            raise ProtocolError("more items than allowed")
+        match part.kind:
+            case "cells":
+                self._sheet(part.owner).cells.extend(part.items)
+            case "table_cells":
+                self._table(part.owner).cells.extend(part.items)
+            case "block_text":
+                if not isinstance(part.owner, str):
+                    raise ProtocolError("text of no block")
+                self._block_text.setdefault(part.owner, []).extend(part.items)
+            case _:
+                self._lists[part.kind].extend(part.items)
+                if part.kind == "tables":
+                    self._tables.update((t.id, t) for t in part.items)
+
+    def _sheet(self, owner: int | str | None) -> Sheet:
+        sheets = self._lists["sheets"]
+        if not isinstance(owner, int) or owner >= len(sheets):
+            raise ProtocolError("cells of no sheet")
+        return sheets[owner]  # type: ignore[no-any-return]
+
+    def _table(self, owner: int | str | None) -> Table:
+        if not isinstance(owner, str) or owner not in self._tables:
+            raise ProtocolError("cells of no table")
+        return self._tables[owner]
+
+    def _asset(self, payload: bytes) -> None:
+        piece = parse_asset(payload)
+        if not self._want_assets:
+            raise ProtocolError("an asset that was not asked for")
+        self._at(piece.attempt)
+        if piece.id in self.assets or len(self.assets) + len(self._pieces) >= MAX_ASSETS:
+            raise ProtocolError("an asset twice, or too many")
+        self._pieces.setdefault(piece.id, bytearray()).extend(piece.data)
+        if piece.last:
+            self.assets[piece.id] = bytes(self._pieces.pop(piece.id))
+
+    def _result(self, payload: bytes) -> None:
+        result = parse_result(payload)
+        self._at(result.attempt)
+        if self._pieces:
+            raise ProtocolError("an asset without its end")
+        if any(getattr(result.document, name) for name in STREAMED):
+            raise ProtocolError("a streamed list in the result")
+        document = self._assembled(result.document)
+        if not self.assets.keys() <= {image.id for image in document.images}:
+            raise ProtocolError("an asset of no image")
+        self.document = document
+        self.cpu_ms, self.peak_memory_mb = result.cpu_ms, result.peak_memory_mb
+
+    def _assembled(self, document: Document) -> Document:
+        for name, items in self._lists.items():
+            setattr(document, name, items)
+        if self._block_text:
+            blocks = {b.id: b for b in document.blocks}
+            if not self._block_text.keys() <= blocks.keys():
+                raise ProtocolError("text of no block")
+            for owner, texts in self._block_text.items():
+                blocks[owner].text += "".join(texts)
+        make_consistent(document)
+        return document

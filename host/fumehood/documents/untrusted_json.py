@@ -1,0 +1,78 @@
+"""What JSON from a container must be before anything parses it: shallow, small in pieces, with plain numbers and single keys.
+
+The checks run over the raw bytes with C-speed primitives: a hostile frame is refused before objects are made of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from fumehood_sandbox.frames import MAX_FRAME, ProtocolError
+
+MAX_DEPTH: Final = 64
+MAX_PAIRS: Final = 400_000
+MAX_ELEMENTS: Final = 800_000
+MAX_INTEGER: Final = 2**53
+
+_NOT_STRUCTURE: Final = bytes(c for c in range(256) if c not in b'"[]{}')
+_MANY_DIGITS: Final = re.compile(rb"[0-9]{16}")
+_LONG_INTEGER: Final = re.compile(rb"(?<![0-9.eE+])[0-9]{16,}(?![0-9.eE])")
+
+
+def check(untrusted: bytes) -> None:
+    """Refuse *untrusted* JSON text that is too long, deep or rich, or has odd numbers or repeated keys.
+
+    Well-formedness, UTF-8 and surrogates are left to the strict parser that follows.
+
+    Raises:
+        ProtocolError: naming the rule.
+    """
+    if len(untrusted) > MAX_FRAME:
+        raise ProtocolError("JSON longer than a frame")
+    # Pairs of backslashes first: then one that is left before a quote escapes it.
+    unescaped = untrusted.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside = b"".join(unescaped.split(b'"')[::2])
+    _check_depth(outside.translate(None, _NOT_STRUCTURE))
+    if outside.count(b":") > MAX_PAIRS or outside.count(b",") > MAX_ELEMENTS:
+        raise ProtocolError("JSON with too many elements")
+    if b"NaN" in outside or b"Infinity" in outside:
+        raise ProtocolError("JSON with a number that is none")
+    if _MANY_DIGITS.search(outside):
+        _check_integers(outside)
+    _check_keys(untrusted)
+
+
+def _check_depth(brackets: bytes) -> None:
+    """Each pass takes the innermost pairs away; what is left after the allowed depth is deeper, or does not match."""
+    for _ in range(MAX_DEPTH):
+        if not brackets:
+            return
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    if brackets:
+        raise ProtocolError("JSON too deep or not closed")
+
+
+def _check_integers(outside: bytes) -> None:
+    """Digits before a fraction or an exponent are a float's; the parser refuses one that is not finite."""
+    for digits in _LONG_INTEGER.findall(outside):
+        if len(digits) > 16 or int(digits) > MAX_INTEGER:
+            raise ProtocolError("JSON with an integer beyond 2**53")
+
+
+def _check_keys(untrusted: bytes) -> None:
+    """No object has a key twice. The parser hands over each object's pairs, and nothing is built of them."""
+    objects: list[list[tuple[str, Any]]] = []
+    try:
+        json.loads(untrusted, object_pairs_hook=objects.append)
+    except (ValueError, RecursionError):
+        raise ProtocolError("not JSON") from None
+    if sum(map(len, objects)) != sum(map(len, map(dict, objects))):
+        raise ProtocolError("JSON with a repeated key")
+
+
+def tidy(untrusted: str, limit: int = 200) -> str:
+    """*untrusted* free text as one short printable line: no control, format or bidi characters, no escape sequences."""
+    cut = untrusted[:limit]
+    return "".join(c if c.isprintable() else "\ufffd" for c in cut)

@@ -1,0 +1,129 @@
+"""One container from its creation to its removal: the order of things, and that the end comes on every path.
+
+create, journal, attach, start; one exchange; close the attach socket; kill if it lives; wait; remove. The socket is closed
+*before* the kill: with an attached client that has stopped reading, the engine's kill does not return (moby#41827), and a
+document can bring that about on purpose.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, Self
+
+from fumehood.errors import FumehoodError
+from fumehood.sandbox.cancel import CancelToken
+from fumehood.sandbox.engine import Connection, ContainerSpec, Created, Engine, ExitInfo
+from fumehood.sandbox.exchange import Bounds, Ending, Exchange, RequestBytes
+from fumehood.sandbox.instance import Instance
+from fumehood_sandbox.frames import Frame
+
+_WAIT_SECONDS: Final = 5.0
+
+
+class Box:
+    """A single-use container, as a context manager: leaving it removes the container, whatever happened inside.
+
+    `start` may come long before `assign` (a spare container), and `assign` comes at most once.
+    """
+
+    def __init__(self, engine: Engine, spec: ContainerSpec, instance: Instance) -> None:
+        self.spec = spec
+        self.stderr = b""
+        self._engine = engine
+        self._instance = instance
+        self._created: Created | None = None
+        self._connection: Connection | None = None
+        self._started_at: float | None = None
+        self._used = False
+        self._ended = False
+
+    @property
+    def id(self) -> str | None:
+        return self._created.id if self._created is not None else None
+
+    @property
+    def runtime(self) -> str | None:
+        """The runtime that the engine chose."""
+        return self._created.runtime if self._created is not None else None
+
+    @property
+    def lived_seconds(self) -> float:
+        return 0.0 if self._started_at is None else time.monotonic() - self._started_at
+
+    def start(self) -> None:
+        """Create the container and start it; it then waits for a request. Raises `EnvironmentError_` of the engine."""
+        self._created = self._engine.create(self.spec)
+        self._instance.created(self._created.id)
+        self._connection = self._engine.attach(self._created.id)
+        self._engine.start(self._created.id)
+        self._started_at = time.monotonic()
+
+    def assign(
+        self, request: RequestBytes, bounds: Bounds, on_frame: Callable[[Frame], None], *, cancel: CancelToken | None = None
+    ) -> Ending:
+        """Give the container its one document and take the answer."""
+        if self._connection is None or self._used:
+            raise RuntimeError("a container is started first, and used once")
+        self._used = True
+        exchange = Exchange(self._connection, request, bounds, on_frame, cancel)
+        try:
+            return exchange.run()
+        finally:
+            self.stderr = exchange.stderr.kept()
+
+    def finish(self, *, kill: bool) -> tuple[ExitInfo, bool]:
+        """End the container's life and say how it ended, and whether it was us who ended it."""
+        assert self._created is not None
+        self._disconnect()
+        killed = False
+        if not kill:
+            with contextlib.suppress(TimeoutError):
+                return self._wait(), killed
+        self._engine.kill(self._created.id)
+        killed = True
+        try:
+            return self._wait(), killed
+        except TimeoutError:
+            return ExitInfo(-1, detail="it could not be ended"), killed
+
+    def inspect(self) -> dict[str, Any]:
+        """The engine's description of the container, before it is removed."""
+        assert self._created is not None
+        return self._engine.inspect(self._created.id)
+
+    def close(self) -> None:
+        """Remove the container. An interrupt on the way does not stop that: it is raised again afterwards."""
+        self._disconnect()
+        if self._created is None or self._ended:
+            return
+        self._ended = True
+        try:
+            self._engine.remove(self._created.id)
+        except FumehoodError:
+            raise
+        except BaseException:
+            self._engine.remove(self._created.id)
+            raise
+        self._instance.removed(self._created.id)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            self.close()
+        except FumehoodError:
+            if error is None:
+                raise
+            # What went wrong first is what the caller needs to know; the label leaves the container to the sweep.
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def _wait(self) -> ExitInfo:
+        assert self._created is not None
+        return self._engine.wait(self._created.id, _WAIT_SECONDS)
