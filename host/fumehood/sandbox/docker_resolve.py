@@ -118,7 +118,7 @@ def _of_context(name: str, source: str) -> Endpoint:
     try:
         context = ContextAPI.get_context(name)
         host = context.Host if context is not None else None
-    except Exception as error:  # noqa: BLE001 - docker-py raises plain Exception for a broken context file
+    except Exception as error:  # docker-py raises no narrower one for a broken context file
         raise make_error(
             "engine-unreachable", f"The docker context {name!r} ({source}) cannot be read: {error}"[:300]
         ) from error

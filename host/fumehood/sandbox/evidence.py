@@ -164,6 +164,8 @@ class Evidence:
     why: str = ""
     stored: Mapping[str, Any] = field(default_factory=dict)
     differences: tuple[str, ...] = ()
+    """Fields that the engine stored otherwise than asked."""
+    warnings: tuple[str, ...] = ()
     memory: Trial = Trial(None)
     deadman: Trial = Trial(None)
     host_death: Trial = Trial(None)

@@ -1,0 +1,92 @@
+"""The list of facts: everything that ``fumehood doctor`` proves, in the order it shows it.
+
+A required fact that does not hold keeps the sandbox shut, unless the user accepts it by its id; an advisory one warns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from fumehood.errors import make_error
+from fumehood.sandbox import facts_engine, facts_inside
+from fumehood.sandbox.attestation import Attestation
+from fumehood.sandbox.evidence import Evidence
+from fumehood.sandbox.fact import Fact, Finding
+from fumehood.sandbox.policy import POLICY
+
+FACTS: Final[tuple[Fact, ...]] = (*facts_inside.FACTS, *facts_engine.FACTS)
+BY_ID: Final = {fact.id: fact for fact in FACTS}
+
+assert len(BY_ID) == len(FACTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A fact after the canary. *hint* says how to mend it, and is None when there is nothing to mend."""
+
+    id: str
+    name: str
+    required: bool
+    expected: str
+    found: str
+    ok: bool
+    hint: str | None
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def judge(evidence: Evidence) -> list[Judged]:
+    """Every fact, looked at in the light of *evidence*."""
+    changed = {flag.facts[0]: flag.path for flag in POLICY if flag.facts and flag.path in evidence.differences}
+    judged = []
+    for fact in FACTS:
+        finding = fact.check(evidence)
+        if fact.id in changed:
+            finding = Finding(finding.expected, f"{finding.found}; the engine changed {changed[fact.id]}", ok=False)
+        hint = None if finding.ok else fact.hint
+        judged.append(Judged(fact.id, fact.name, fact.required, finding.expected, finding.found, finding.ok, hint))
+    return judged
+
+
+def check_names(accepted: Iterable[str]) -> frozenset[str]:
+    """*accepted* as a set.
+
+    Raises:
+        InputError: code ``invalid-argument``, when one of them is no required fact; the message lists those.
+    """
+    names = frozenset(accepted)
+    required = [fact.id for fact in FACTS if fact.required]
+    unknown = sorted(names - set(required))
+    if unknown:
+        raise make_error(
+            "invalid-argument",
+            f"{', '.join(unknown)[:200]}: no fact that can be accepted. Those are: {', '.join(required)}.",
+            hint="`fumehood doctor` shows which facts hold; the others only warn.",
+        )
+    return names
+
+
+def attest(judged: Sequence[Judged], accept_weaker: Iterable[str] = ()) -> Attestation:
+    """What results may say about the sandbox.
+
+    Raises:
+        EnvironmentError_: code ``sandbox-too-weak``, when a required fact does not hold and is not accepted.
+        InputError: as `check_names`.
+    """
+    accepted = check_names(accept_weaker)
+    missing = [fact for fact in judged if fact.required and not fact.ok]
+    refused = [fact for fact in missing if fact.id not in accepted]
+    if refused:
+        names = ", ".join(fact.id for fact in refused)
+        first = refused[0]
+        raise make_error(
+            "sandbox-too-weak",
+            f"The sandbox does not hold what it must: {names} ({first.id}: expected {first.expected}; found {first.found}).",
+            hint=f"{first.hint} `fumehood doctor` shows every proof; `--accept-weaker {first.id}` accepts this one by name.",
+        )
+    if missing:
+        return Attestation("weakened", tuple(fact.id for fact in missing))
+    return Attestation("full")
