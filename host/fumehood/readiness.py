@@ -67,5 +67,31 @@ def prepare(settings: Settings) -> Ready:
 
     Raises:
         EnvironmentError_: as `Machine.ready`.
+        InputError: ``invalid-argument``, an accepted fact does not exist.
     """
-    raise NotImplementedError
+    # All of this loads the engine's client, which a document that is refused earlier never pays for.
+    from fumehood.sandbox.canary import attest  # noqa: PLC0415
+    from fumehood.sandbox.docker_engine import DockerEngine  # noqa: PLC0415
+    from fumehood.sandbox.docker_image import ImageEngine  # noqa: PLC0415
+    from fumehood.sandbox.docker_resolve import open_client  # noqa: PLC0415
+    from fumehood.sandbox.image_lock import state_folder  # noqa: PLC0415
+    from fumehood.sandbox.image_trust import trusted_image  # noqa: PLC0415
+    from fumehood.sandbox.instance import Instance  # noqa: PLC0415
+    from fumehood.sandbox.runner import Sandbox  # noqa: PLC0415
+
+    client, _ = open_client(settings.engine)
+    try:
+        image = trusted_image(engine=ImageEngine(client))
+        engine = DockerEngine(client.api, accepted=settings.accept_weaker)
+        instance = Instance(state_folder())
+        sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
+        sandbox.attestation = attest(engine, sandbox.spec(settings.limits), accept_weaker=settings.accept_weaker)
+    except BaseException:
+        client.close()
+        raise
+
+    def close() -> None:
+        instance.close()
+        client.close()
+
+    return Ready(sandbox, image.id, close)

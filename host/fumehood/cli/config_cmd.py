@@ -54,7 +54,4 @@ def _source(key: str, layers: list[tuple[str, dict[str, Any]]]) -> str:
     names: dict[str, str] = {name.upper(): name for name in os.environ}
     if variable in names:
         return f"environment {names[variable]}"
-    for label, values in reversed(layers):
-        if key in values:
-            return label
-    return "default"
+    return next((label for label, values in reversed(layers) if key in values), "default")

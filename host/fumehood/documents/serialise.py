@@ -7,7 +7,6 @@ makes controls harmless here.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
@@ -74,6 +73,11 @@ def plain(value: Any) -> Any:
     return shape
 
 
-@functools.cache
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    known = _FIELDS.get(kind)
+    if known is None:
+        known = _FIELDS[kind] = tuple(field.name for field in dataclasses.fields(kind))
+    return known
+
+
+_FIELDS: Final[dict[type[Any], tuple[str, ...]]] = {}
