@@ -1,0 +1,128 @@
+"""Serial numbers as dates and times: both date systems, and Excel's own calendar with its 29 February 1900."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from fumehood_sandbox.extractors.numfmt.parse import Section
+
+_DAY: Final = 86_400
+_MAX_SERIAL: Final = 2_958_466  # 1 January 10000
+_EPOCH_SHIFT_1904: Final = 1462
+_MONTHS: Final = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_DAYS: Final = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A serial number taken apart. ``weekday`` counts from Sunday; ``second`` has its fraction in ``fraction``."""
+
+    year: int
+    month: int
+    day: int
+    weekday: int
+    hour: int
+    minute: int
+    second: int
+    fraction: float
+
+
+def from_serial(serial: float, *, date1904: bool = False, places: int = 0) -> Moment | None:
+    """The moment of *serial*, its seconds rounded to *places*; None outside of Excel's calendar."""
+    shifted = serial + _EPOCH_SHIFT_1904 if date1904 else serial
+    if not 0 <= shifted < _MAX_SERIAL or (date1904 and serial < 0):
+        return None
+    day = math.floor(shifted)
+    seconds = (shifted - day) * _DAY
+    unit = 10**places
+    ticks = math.floor(seconds * unit + 0.5 + 1e-6)
+    if ticks >= _DAY * unit:
+        day, ticks = day + 1, 0
+    whole, rest = divmod(ticks, unit)
+    year, month, day_of_month = _calendar(day)
+    return Moment(
+        year, month, day_of_month, (day - 1) % 7, whole // 3600, whole // 60 % 60, whole % 60, rest / unit
+    )  # fmt: skip
+
+
+def _calendar(day: int) -> tuple[int, int, int]:
+    if day == 0:
+        return 1900, 1, 0
+    if day == 60:
+        return 1900, 2, 29
+    found = date(1899, 12, 31 if day < 60 else 30) + timedelta(days=day)
+    return found.year, found.month, found.day
+
+
+def iso(serial: float, *, date1904: bool = False) -> str | None:
+    """*serial* in ISO 8601: a date, a date and time, or below one a time; None outside of the calendar."""
+    moment = from_serial(serial, date1904=date1904)
+    if moment is None:
+        return None
+    clock = f"{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}"
+    if 0 <= serial < 1 and not date1904:
+        return clock
+    day = f"{moment.year:04d}-{moment.month:02d}-{moment.day:02d}"
+    return day if clock == "00:00:00" else f"{day}T{clock}"
+
+
+def elapsed_iso(serial: float) -> str:
+    """A stretch of time as hours, which may exceed a day."""
+    seconds = math.floor(abs(serial) * _DAY + 0.5)
+    return f"{'-' if serial < 0 else ''}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def show_date(section: Section, serial: float, *, date1904: bool = False) -> str | None:
+    """What a date section shows for *serial*; None where Excel shows only ####."""
+    tokens = section.tokens
+    places = min(max((len(t.text) for t in tokens if t.kind == "subsecond"), default=0), 3)
+    is_elapsed = any(t.kind == "elapsed" for t in tokens)
+    if serial < 0 and not is_elapsed:
+        return None
+    moment = from_serial(abs(serial), date1904=date1904 and serial >= 0, places=places)
+    if moment is None:
+        return None
+    unit = 10**places
+    ticks = math.floor(abs(serial) * _DAY * unit + 0.5 + 1e-6)
+    twelve = any(t.kind == "ampm" for t in tokens)
+    out = ["-"] if serial < 0 else []
+    for token in tokens:
+        if token.kind == "date":
+            out.append(_field(token.text, moment, twelve=twelve))
+        elif token.kind == "elapsed":
+            total = ticks // unit // {"h": 3600, "m": 60, "s": 1}[token.text[0]]
+            out.append(str(total).zfill(len(token.text)))
+        elif token.kind == "ampm":
+            half = "PM" if moment.hour >= 12 else "AM"
+            out.append(half if token.text.lower() == "am/pm" else half[0])
+        elif token.kind == "subsecond":
+            digits = f"{moment.fraction:.{places}f}"[2:]
+            out.append("." + digits.ljust(len(token.text), "0"))
+        elif token.kind in {"general", "text"}:
+            continue
+        else:
+            out.append(token.text)
+    return "".join(out)
+
+
+def _field(letters: str, moment: Moment, *, twelve: bool) -> str:
+    letter, width = letters[0], len(letters)
+    if letter == "y" or letter == "e":
+        return f"{moment.year % 100:02d}" if letter == "y" and width <= 2 else f"{moment.year:04d}"
+    if letter == "b":
+        return f"{(moment.year + 543) % 100:02d}" if width <= 2 else str(moment.year + 543)
+    if letter == "m":
+        name = _MONTHS[moment.month - 1]
+        return str(moment.month).zfill(width) if width <= 2 else {3: name[:3], 5: name[0]}.get(width, name)
+    if letter == "d":
+        name = _DAYS[moment.weekday % 7]
+        return str(moment.day).zfill(width) if width <= 2 else (name[:3] if width == 3 else name)
+    if letter == "h":
+        hour = (moment.hour - 1) % 12 + 1 if twelve else moment.hour
+        return str(hour).zfill(min(width, 2))
+    if letter == "n":
+        return str(moment.minute).zfill(min(width, 2))
+    return str(moment.second).zfill(min(width, 2)) if letter == "s" else ""

@@ -1,0 +1,65 @@
+"""What would act or reach out if the document were opened: found by the relationships of its parts, opened never."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Final
+
+from fumehood_sandbox.contract import ActiveContent, Attachment
+from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.opc import Package
+
+#: The last piece of a relationship's type, and what it is called in ``active_content``.
+_INTERNAL: Final = {
+    "vbaProject": "vba",
+    "oleObject": "ole_object",
+    "package": "embedded_file",
+    "control": "activex",
+    "connections": "connection",
+    "xlMacrosheet": "xlm",
+    "xlIntlMacrosheet": "xlm",
+    "extensibility": "custom_ui",
+    "customProperty": "",
+}
+_EXTERNAL: Final = {
+    "attachedTemplate": "external_template", "externalLinkPath": "external_link", "externalLink": "external_link",
+    "oleObject": "external_link", "image": "external_image", "frame": "external_link", "subDocument": "external_link",
+    "slide": "external_link", "audio": "external_media", "video": "external_media", "media": "external_media", "package": "external_link",
+}  # fmt: skip
+_DETAIL: Final = 512
+_MAX_EACH: Final = 1000
+
+
+def list_active(x: Extraction, package: Package) -> None:
+    """List active content and embedded files of every part of *package*."""
+    listed = 0
+    seen: set[tuple[str, str]] = set()
+    for name in package.names:
+        if not name.endswith(".rels") or "_rels/" not in name:
+            continue
+        part = name.replace("_rels/", "", 1).removesuffix(".rels")
+        for relation in package.relationships(part).values():
+            kind = (_EXTERNAL if relation.external else _INTERNAL).get(relation.kind, "")
+            if not kind or (kind, relation.target) in seen:
+                continue
+            seen.add((kind, relation.target))
+            listed += 1
+            if listed > _MAX_EACH:
+                x.warn("active-content-cut", "more active content than is listed")
+                return
+            x.add("active_content", ActiveContent(kind, part, relation.target[:_DETAIL]))
+            if kind in {"ole_object", "embedded_file"}:
+                _attachment(x, package, relation.target)
+    if listed:
+        x.warn(
+            "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
+        )
+
+
+def _attachment(x: Extraction, package: Package, target: str) -> None:
+    try:
+        size = package.size(target)
+    except ExtractError:
+        return
+    mime = package.content_type(target) or "application/octet-stream"
+    x.add("attachments", Attachment(posixpath.basename(target)[:255], mime, size))

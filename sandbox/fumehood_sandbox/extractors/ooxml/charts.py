@@ -1,0 +1,91 @@
+"""A chart's text and data as blocks and a table of part ``chart`` (ECMA-376 part 1, 21.2; the extended charts by their text)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fumehood_sandbox.contract import Block, Cell, Table
+from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.drawing import paragraphs, walk
+
+C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+
+_MAX_POINTS: Final = 20_000
+_MAX_SERIES: Final = 512
+_LABELS: Final = ("cat", "xVal")
+_VALUES: Final = ("val", "yVal")
+
+
+@dataclass(slots=True)
+class _Series:
+    name: str = ""
+    labels: dict[int, str] = field(default_factory=dict)
+    values: dict[int, str] = field(default_factory=dict)
+    sizes: dict[int, str] = field(default_factory=dict)
+
+
+def read_chart(x: Extraction, root: Any, slide: int | None = None) -> list[str]:
+    """Send the chart under *root*; the ids of its blocks."""
+    ids = []
+    series = [_series(e) for e in list(root.iter(C + "ser"))[:_MAX_SERIES]]
+    for paragraph in paragraphs(root):
+        if paragraph.text.strip():
+            ids.append(_block(x, paragraph.text, slide))
+    if any(s.values or s.labels for s in series):
+        ids.append(_table(x, series, slide))
+    elif root.find(C + "chart") is None:  # another dialect (chartex): its literal values
+        for element in walk(root):
+            if isinstance(element.tag, str) and element.tag.rpartition("}")[2] in {"v", "pt"} and (element.text or "").strip():
+                ids.append(_block(x, element.text or "", slide))
+    return ids
+
+
+def _block(x: Extraction, text: str, slide: int | None) -> str:
+    return x.block(Block(x.next_id("b"), text=text, part="chart", slide=slide)).id
+
+
+def _series(element: Any) -> _Series:
+    found = _Series()
+    text = element.find(C + "tx")
+    if text is not None:
+        found.name = " ".join(v.text for v in text.iter(C + "v") if v.text)
+    for target, names in ((found.labels, _LABELS), (found.values, _VALUES), (found.sizes, ("bubbleSize",))):
+        for name in names:
+            child = element.find(C + name)
+            if child is not None:
+                _points(child, target)
+    return found
+
+
+def _points(element: Any, target: dict[int, str]) -> None:
+    """The cached points; where a label has several levels, they are joined, the outer one first."""
+    for count, point in enumerate(element.iter(C + "pt")):
+        if count >= _MAX_POINTS:
+            return
+        index = point.get("idx") or ""
+        value = point.findtext(C + "v")
+        if value is not None and index.isdigit() and len(index) < 8:
+            at = int(index)
+            target[at] = f"{value} {target[at]}" if at in target else value
+
+
+def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
+    columns: list[tuple[str, dict[int, str]]] = []
+    labels = next((s.labels for s in series if s.labels), {})
+    for one in series:
+        if one.labels and one.labels != labels:
+            columns.append((f"{one.name} X".strip(), one.labels))
+        columns.append((one.name, one.values))
+        if one.sizes:
+            columns.append((f"{one.name} size".strip(), one.sizes))
+    rows = sorted({*labels, *(i for _, values in columns for i in values)})[:_MAX_POINTS]
+    table = Table(x.next_id("t"), len(rows) + 1, len(columns) + 1, header_rows=1, part="chart", slide=slide)
+    table.cells = [Cell(1, c, text=name) for c, (name, _) in enumerate(columns, 2)]
+    for r, index in enumerate(rows, 2):
+        table.cells.append(Cell(r, 1, text=labels.get(index, "")))
+        table.cells.extend(Cell(r, c, text=values[index]) for c, (_, values) in enumerate(columns, 2) if index in values)
+    block = Block(x.next_id("b"), "table", part="chart", table_id=table.id, slide=slide)
+    x.block(block)
+    x.table(table)
+    return block.id

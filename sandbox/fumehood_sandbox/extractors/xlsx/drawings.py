@@ -1,0 +1,74 @@
+"""What floats over a sheet's cells: images with their cell, text boxes, charts, diagrams (20.5)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fumehood_sandbox.contract import Block
+from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
+from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
+from fumehood_sandbox.extractors.ooxml.drawing import A, R, paragraphs, walk
+from fumehood_sandbox.extractors.ooxml.media import Media
+from fumehood_sandbox.extractors.xlsx.names import column_letters, integer
+from fumehood_sandbox.opc import Package
+
+_XDR: Final = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
+_DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_ANCHORS: Final = frozenset({_XDR + "twoCellAnchor", _XDR + "oneCellAnchor", _XDR + "absoluteAnchor"})
+
+
+class Drawings:
+    """Reads the drawing parts of a workbook's sheets."""
+
+    def __init__(self, x: Extraction, package: Package) -> None:
+        self._x = x
+        self._package = package
+        self.media = Media(x, package)
+        self.charts = 0
+
+    def read(self, part: str | None, sheet: str) -> None:
+        root = self._package.optional_xml(part)
+        if root is None or part is None:
+            return
+        for element in walk(root):
+            if element.tag in _ANCHORS:
+                self._anchor(element, part, sheet)
+
+    def _anchor(self, anchor: Any, part: str, sheet: str) -> None:
+        start = anchor.find(_XDR + "from")
+        where = sheet
+        if start is not None:
+            col, row = integer(start.findtext(_XDR + "col")), integer(start.findtext(_XDR + "row"))
+            where = f"{sheet}!{column_letters(col + 1)}{row + 1}"
+        for element in walk(anchor):
+            tag = element.tag
+            if tag == _XDR + "pic":
+                self._picture(element, part, where)
+            elif tag == _XDR + "txBody":
+                texts = [p.text for p in paragraphs(element) if p.text.strip()]
+                self._x.add("blocks", *(Block(self._x.next_id("b"), text=text, part="textbox") for text in texts))
+            elif tag == A + "graphicData":
+                self._graphic(element, part)
+
+    def _picture(self, element: Any, part: str, where: str) -> None:
+        properties = next(element.iter(_XDR + "cNvPr"), None)
+        alt = (properties.get("descr") or properties.get("title")) if properties is not None else None
+        blip = next(element.iter(A + "blip"), None)
+        if blip is not None:
+            relation = blip.get(R + "embed") or blip.get(R + "link")
+            self.media.send(part, relation, alt=alt, anchor=where)
+
+    def _graphic(self, element: Any, part: str) -> None:
+        for child in element:
+            relation = self._package.relationships(part).get(child.get(R + "id") or child.get(R + "dm") or "")
+            if relation is None or relation.external:
+                continue
+            root = self._package.optional_xml(relation.target)
+            if root is None:
+                continue
+            if child.tag == _DGM + "relIds":
+                read_diagram(self._x, root)
+            elif child.tag == C + "chart" or "chart" in relation.kind:
+                self.charts += 1
+                read_chart(self._x, root)
