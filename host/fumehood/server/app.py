@@ -19,8 +19,7 @@ from fastmcp import FastMCP  # noqa: E402
 from fastmcp.server.dependencies import get_context  # noqa: E402
 from fastmcp.tools.base import Tool, ToolResult  # noqa: E402
 from mcp_types import TextContent, ToolAnnotations  # noqa: E402
-from pydantic import ConfigDict, Field  # noqa: E402
-from pydantic.json_schema import SkipJsonSchema  # noqa: E402
+from pydantic import PrivateAttr  # noqa: E402
 
 from fumehood import __version__  # noqa: E402
 from fumehood.documents.sanitise import escape_name  # noqa: E402
@@ -42,15 +41,14 @@ _RESULT_META: Final = {"anthropic/maxResultSizeChars": 100_000}
 class SpecTool(Tool):
     """A tool of the registry."""
 
-    spec: SkipJsonSchema[ToolSpec] = Field(exclude=True)
-    calls: SkipJsonSchema[Calls] = Field(exclude=True)
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    # Private: pydantic neither inspects nor serialises them, and a copy of the tool keeps them.
+    _spec: ToolSpec = PrivateAttr()
+    _calls: Calls = PrivateAttr()
 
     @classmethod
     def of(cls, spec: ToolSpec, calls: Calls) -> SpecTool:
         hints = spec.hints
-        return cls(
+        tool = cls(
             name=spec.name,
             title=spec.title,
             description=spec.description,
@@ -65,9 +63,9 @@ class SpecTool(Tool):
             ),
             tags={spec.toolset},
             meta=dict(_RESULT_META),
-            spec=spec,
-            calls=calls,
         )
+        tool._spec, tool._calls = spec, calls
+        return tool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         context = get_context()
@@ -75,9 +73,9 @@ class SpecTool(Tool):
         async def report(done: float, total: float | None, message: str) -> None:
             await context.report_progress(done, total, message)
 
-        answer = await self.calls.run(self.spec, arguments, report)
+        answer = await self._calls.run(self._spec, arguments, report)
         return ToolResult(
-            content=[TextContent(type="text", text=_line(self.spec, answer))],
+            content=[TextContent(type="text", text=_line(self._spec, answer))],
             structured_content=answer.structured,
             is_error=answer.error is not None,
         )

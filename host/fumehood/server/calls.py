@@ -97,7 +97,7 @@ class Calls:
             context = replace(context, timeout=max(1.0, until - time.monotonic()))
             async with anyio.create_task_group() as group:
                 group.start_soon(_watch, token, until + _OVERDUE_SECONDS, latest, report)
-                outcome: list[dict[str, Any] | FumehoodError] = []
+                outcome: list[dict[str, Any] | Exception] = []
                 work = partial(_attempt, spec, context, arguments)
                 # Shielded from cancellation by design (abandon_on_cancel is off): it ends by its token.
                 outcome.append(await anyio.to_thread.run_sync(work, limiter=anyio.CapacityLimiter(1)))
@@ -105,9 +105,9 @@ class Calls:
         finally:
             self._limiter.release_on_behalf_of(token)
         result = outcome[0]
-        if isinstance(result, FumehoodError):
-            if result.code == "cancelled" and time.monotonic() >= until:
-                raise make_error("timeout", f"the call took longer than {self.deadline:g} seconds")
+        if isinstance(result, FumehoodError) and result.code == "cancelled" and time.monotonic() >= until:
+            raise make_error("timeout", f"the call took longer than {self.deadline:g} seconds")
+        if isinstance(result, Exception):
             raise result
         return result
 
@@ -141,6 +141,9 @@ class Calls:
             ready = self.hood.machine.ready()
         except FumehoodError as error:
             return {"ready": False, "error": error.as_dict()}
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the formats can be listed
+            _log.error("no sandbox: %s at %s", type(fault).__name__, _place(fault))
+            return {"ready": False, "error": make_error("internal", "the sandbox cannot be prepared").as_dict()}
         return {"ready": True, "image": ready.image_id}
 
 
@@ -152,12 +155,12 @@ class Answer:
     error: FumehoodError | None
 
 
-def _attempt(spec: ToolSpec, context: ToolContext, arguments: dict[str, Any]) -> dict[str, Any] | FumehoodError:
-    """A task group would wrap what is raised in it; an error that is an answer comes back as a value."""
+def _attempt(spec: ToolSpec, context: ToolContext, arguments: dict[str, Any]) -> dict[str, Any] | Exception:
+    """A task group would wrap what is raised in it, so that comes back as a value."""
     try:
         return spec.call(context, arguments)
-    except FumehoodError as error:
-        return error
+    except Exception as fault:  # noqa: BLE001 - handed on, and raised again by the caller
+        return fault
 
 
 async def _take_place(limiter: anyio.CapacityLimiter, token: CancelToken) -> None:

@@ -91,12 +91,12 @@ class ToolSpec:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return _untitled(self.arguments.model_json_schema())
+        return _slim(self.arguments.model_json_schema())
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
         # "validation": a field with a default may be missing, and absent facts of a provenance are.
-        return _untitled(self.result.model_json_schema(mode="validation"))
+        return _slim(self.result.model_json_schema(mode="validation"))
 
     def call(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check *arguments*, run the tool, and give its result as a JSON object, sanitised as *context* says.
@@ -164,18 +164,24 @@ class ToolSpec:
         )
 
 
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    """*schema* without the titles that pydantic derives from names: they only cost a client tokens."""
+def _slim(schema: dict[str, Any]) -> dict[str, Any]:
+    """*schema* without what only costs a client tokens: titles that are made from names, long spellings of "or null"."""
     slim: dict[str, Any] = {}
+    match schema.get("anyOf"):
+        case [{"type": str(kind), **rest}, {"type": "null"}] if not rest.keys() & {"anyOf", "items", "properties"}:
+            # The same in fewer words.
+            schema = {**{k: v for k, v in schema.items() if k != "anyOf"}, **rest, "type": [kind, "null"]}
+        case _:
+            pass
     for key, value in schema.items():
         if key == "title" and isinstance(value, str):
             continue
         if key in {"properties", "$defs"}:
-            slim[key] = {name: _untitled(part) for name, part in value.items()}
+            slim[key] = {name: _slim(part) for name, part in value.items()}
         elif isinstance(value, dict):
-            slim[key] = _untitled(value)
+            slim[key] = _slim(value)
         elif isinstance(value, list):
-            slim[key] = [_untitled(part) if isinstance(part, dict) else part for part in value]
+            slim[key] = [_slim(part) if isinstance(part, dict) else part for part in value]
         else:
             slim[key] = value
     return slim
