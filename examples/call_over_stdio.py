@@ -72,32 +72,36 @@ def write_document(path: Path) -> None:
         package.writestr("word/document.xml", DOCUMENT)
 
 
-async def main() -> None:
-    """Start the server, ask it, print what it says."""
+async def walk_through(document: Path) -> None:
+    """Start the server, ask it about *document*, print what it says."""
+    fumehood = Path(sys.executable).with_name("fumehood")
+    server = StdioTransport(str(fumehood), ["serve", "--allow", str(document.parent)], keep_alive=False)
+    async with Client(server) as client:
+
+        async def ask(tool: str, **arguments: Any) -> dict[str, Any]:
+            result = await client.call_tool(tool, {"file_path": str(document), **arguments})
+            return result.structured_content or {}
+
+        names = {tool.name for tool in await client.list_tools()}
+        print("tools:", ", ".join(sorted(names & SIX_TOOLS)))
+        stats = await ask("get_docx_structure_stats")
+        print("stats:", json.dumps({name: stats[name] for name in SIX_FACTS}))
+        accepted = await ask("list_docx_paragraph_range", start_index=1, end_index=1)
+        print("accepted:", accepted["paragraphs"][0]["text"])
+        lost = await ask("find_docx_term", pattern="lost")
+        print("search for deleted word:", lost["total_hits"], "hits")
+        variants = await ask("check_docx_term_variants", variants=["time table", "timetable"])
+        print("variants:", json.dumps(variants["counts"]))
+        notes = await ask("scan_docx_meta_notes")
+        print("notes:", "; ".join(note["text"] for note in notes["notes"]))
+
+
+def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         document = Path(folder).resolve() / "ferry.docx"
         write_document(document)
-        fumehood = Path(sys.executable).with_name("fumehood")
-        server = StdioTransport(str(fumehood), ["serve", "--allow", str(document.parent)], keep_alive=False)
-        async with Client(server) as client:
-
-            async def ask(tool: str, **arguments: Any) -> dict[str, Any]:
-                result = await client.call_tool(tool, {"file_path": str(document), **arguments})
-                return result.structured_content or {}
-
-            names = {tool.name for tool in await client.list_tools()}
-            print("tools:", ", ".join(sorted(names & SIX_TOOLS)))
-            stats = await ask("get_docx_structure_stats")
-            print("stats:", json.dumps({name: stats[name] for name in SIX_FACTS}))
-            accepted = await ask("list_docx_paragraph_range", start_index=1, end_index=1)
-            print("accepted:", accepted["paragraphs"][0]["text"])
-            lost = await ask("find_docx_term", pattern="lost")
-            print("search for deleted word:", lost["total_hits"], "hits")
-            variants = await ask("check_docx_term_variants", variants=["time table", "timetable"])
-            print("variants:", json.dumps(variants["counts"]))
-            notes = await ask("scan_docx_meta_notes")
-            print("notes:", "; ".join(note["text"] for note in notes["notes"]))
+        asyncio.run(walk_through(document))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

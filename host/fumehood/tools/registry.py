@@ -96,7 +96,7 @@ class ToolSpec:
     @cached_property
     def output_schema(self) -> dict[str, Any]:
         # "validation": a field with a default may be missing, and absent facts of a provenance are.
-        return _slim(self.result.model_json_schema(mode="validation"))
+        return _short_nulls(_slim(self.result.model_json_schema(mode="validation")))
 
     def call(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check *arguments*, run the tool, and give its result as a JSON object, sanitised as *context* says.
@@ -165,14 +165,8 @@ class ToolSpec:
 
 
 def _slim(schema: dict[str, Any]) -> dict[str, Any]:
-    """*schema* without what only costs a client tokens: titles that are made from names, long spellings of "or null"."""
+    """*schema* without the titles that are made from names: they only cost a client tokens."""
     slim: dict[str, Any] = {}
-    match schema.get("anyOf"):
-        case [{"type": str(kind), **rest}, {"type": "null"}] if not rest.keys() & {"anyOf", "items", "properties"}:
-            # The same in fewer words.
-            schema = {**{k: v for k, v in schema.items() if k != "anyOf"}, **rest, "type": [kind, "null"]}
-        case _:
-            pass
     for key, value in schema.items():
         if key == "title" and isinstance(value, str):
             continue
@@ -185,6 +179,20 @@ def _slim(schema: dict[str, Any]) -> dict[str, Any]:
         else:
             slim[key] = value
     return slim
+
+
+def _short_nulls(schema: Any) -> Any:
+    """An output schema in fewer words: ``anyOf`` a type and null as one list of types (some clients want the long form of input)."""
+    if isinstance(schema, list):
+        return [_short_nulls(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    short = {key: _short_nulls(part) for key, part in schema.items() if key != "default" or part is not None}
+    union = short.get("anyOf")
+    if isinstance(union, list) and len(union) == 2 and union[1] == {"type": "null"} and isinstance(union[0].get("type"), str):
+        del short["anyOf"]
+        short |= {**union[0], "type": [union[0]["type"], "null"]}
+    return short
 
 
 def _from_string(value: str | list[str], annotation: Any) -> Any:
