@@ -48,6 +48,11 @@ def inside(check: Callable[[Observation, Evidence], Finding]) -> Callable[[Evide
     return checked
 
 
-def equal(expected: object, found: object) -> Finding:
+def equal(expected: str, found: str) -> Finding:
     """The plain comparison."""
-    return Finding(shown(expected), shown(found), expected == found)
+    return Finding(expected, found, expected == found)
+
+
+def either(expected: str, ok: bool, otherwise: str) -> Finding:
+    """*expected* was found, or *otherwise*."""
+    return Finding(expected, expected if ok else shown(otherwise or "nothing"), ok)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fumehood.sandbox.evidence import Evidence, Observation, shown
-from fumehood.sandbox.fact import REFUSED, Fact, Finding, equal, inside
+from fumehood.sandbox.fact import REFUSED, Fact, Finding, either, equal, inside
 from fumehood.sandbox.policy import ENVIRONMENT, create_request
 
 _UID: Final = 65532
@@ -227,9 +227,9 @@ FACTS: Final = (
     Fact("no-capabilities", "No capabilities", True,
          "each is a part of root", "The engine adds capabilities of its own; remove them from its configuration.", inside(_capabilities)),
     Fact("no-new-privileges", "No new privileges", True,
-         "no file of the image can raise rights", "Use an engine and a kernel (3.5 or newer) with no-new-privileges.", inside(lambda seen, _: equal(1, seen.no_new_privs))),
+         "no file of the image can raise rights", "Use an engine and a kernel (3.5 or newer) with no-new-privileges.", inside(lambda seen, _: equal("1", str(seen.no_new_privs)))),
     Fact("seccomp", "System call filter", True,
-         "most of the kernel is out of reach", _SECCOMP_HINT, inside(lambda seen, _: equal(2, seen.seccomp))),
+         "most of the kernel is out of reach", _SECCOMP_HINT, inside(lambda seen, _: equal("mode 2", f"mode {seen.seccomp}"))),
     Fact("denied-calls", "Forbidden system calls", True,
          "namespaces, mounts, keys, tracing, files in memory: what escapes are made of", _SECCOMP_HINT, inside(_calls)),
     Fact("i386-dead", "Foreign system call entries", True,
@@ -237,7 +237,7 @@ FACTS: Final = (
     Fact("own-namespaces", "Own namespaces", True,
          "sees no process, mount or name of the host", "The engine shares namespaces by default; remove that from its configuration.", inside(_namespaces)),
     Fact("cgroup-namespace", "Own control group namespace", True,
-         "the host's shows the container's id and the host's slices", "Needs Linux 4.6 and Docker 20.10 or newer.", inside(lambda seen, _: equal(["/"], seen.cgroup_paths))),
+         "the host's shows the container's id and the host's slices", "Needs Linux 4.6 and Docker 20.10 or newer.", inside(lambda seen, _: either("/", seen.cgroup_paths == ["/"], ", ".join(seen.cgroup_paths)))),
     Fact("user-namespace", "User namespace", False,
          "a way out of the container would end as a user of no rights", "Run rootless Docker, or set \"userns-remap\": \"default\" in the engine's daemon.json.", inside(_user_namespace)),
     Fact("confinement", "AppArmor or SELinux", False,
@@ -245,13 +245,13 @@ FACTS: Final = (
     Fact("init", "An init process", True,
          "reaps children, and signals keep their default meaning", "Install docker-init (package tini or docker-ce), or catatonit for Podman.", inside(_first_process)),
     Fact("no-tty", "No terminal", True,
-         "a terminal rewrites bytes and takes injected input", "The engine ignores Tty; use one that honours it.", inside(lambda seen, _: equal([False] * 3, seen.ttys))),
+         "a terminal rewrites bytes and takes injected input", "The engine ignores Tty; use one that honours it.", inside(lambda seen, _: either("no stream is one", seen.ttys == [False] * 3, "a stream is a terminal"))),
     Fact("image-config", "Nothing from the image's configuration", True,
          "an image decides nothing about how it is run", "Build the image again: `fumehood image build`.", inside(_environment)),
     Fact("read-only-root", "Read-only root", True,
          "nothing persists and the host's disk cannot be filled", "The engine ignores ReadonlyRootfs; use one that honours it.", inside(_read_only)),
     Fact("no-setuid", "No set-uid files", True,
-         "the image offers no way to another user", "Build the image again: `fumehood image build`.", inside(lambda seen, _: equal([], seen.setuid))),
+         "the image offers no way to another user", "Build the image again: `fumehood image build`.", inside(lambda seen, _: either("none", seen.setuid == [], ", ".join(seen.setuid)))),
     Fact("tmpfs-bounds", "Scratch folder is bounded", True,
          "a size alone does not bound empty files", "The engine ignores the options of a tmpfs; use one that honours size and nr_inodes.", inside(_scratch_bounds)),
     Fact("tmpfs-noexec", "Nothing runs from the scratch folder", True,
@@ -261,7 +261,7 @@ FACTS: Final = (
     Fact("no-devices", "No devices of the host", True,
          "drivers are kernel surface", "The engine adds devices to every container (a GPU runtime?); choose a plain runtime.", inside(_devices)),
     Fact("no-shared-memory", "No shared memory folder", True,
-         "one writable place less", "The engine ignores IpcMode none; use one that honours it.", inside(lambda seen, _: equal(False, seen.shm))),
+         "one writable place less", "The engine ignores IpcMode none; use one that honours it.", inside(lambda seen, _: either("absent", not seen.shm, "present"))),
     Fact("no-queues", "No message queues", True,
          "their folder is writable by all, even without shared memory", "The engine ignores ulimits; use one that honours msgqueue.",
          inside(lambda seen, _: Finding("refused", seen.queue, seen.queue != "ok"))),
@@ -280,7 +280,7 @@ FACTS: Final = (
     Fact("cpu-limit", "Processor time limit bites", True,
          "the second line when the host is dead", "The kernel or runtime does not enforce RLIMIT_CPU; choose another runtime.", inside(lambda seen, _: equal("SIGXCPU", seen.cpu))),
     Fact("no-core-dump", "No core dump", False,
-         "a dump holds the document", "kernel.core_pattern pipes dumps to a program, which ignores the limit: set it to a plain name.", inside(lambda seen, _: equal(False, seen.core_dumped))),
+         "a dump holds the document", "kernel.core_pattern pipes dumps to a program, which ignores the limit: set it to a plain name.", inside(lambda seen, _: either("none", not seen.core_dumped, "the kernel dumped an aborted process"))),
     Fact("oom-score", "Dies first when memory is short", True,
-         "the host's own programs come last", "The engine may not raise oom_score_adj; see its service file.", inside(lambda seen, _: equal(1000, seen.oom_score_adj))),
+         "the host's own programs come last", "The engine may not raise oom_score_adj; see its service file.", inside(lambda seen, _: equal("1000", str(seen.oom_score_adj)))),
 )  # fmt: skip
