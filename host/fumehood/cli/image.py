@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from fumehood.config import load_settings
 from fumehood.errors import EXIT_NO_SANDBOX, EXIT_OK, make_error
 from fumehood.sandbox.docker_image import ImageEngine
 from fumehood.sandbox.image_build import build_image, say_on_stderr
@@ -55,7 +56,8 @@ def build(
     quiet: Quiet = False,
 ) -> int:
     """Build the image from the recipe in this installation, with no network, and write its lock. Skipped when it is there."""
-    locked = build_image(image, say=_silent if quiet else say_on_stderr, force=force, fresh_base=fresh_base)
+    with _connected() as engine:
+        locked = build_image(image, engine=engine, say=_silent if quiet else say_on_stderr, force=force, fresh_base=fresh_base)
     _print(locked.id)
     return EXIT_OK
 
@@ -64,7 +66,7 @@ def build(
 def verify(*, image: ImageName = "core", as_json: Json = False) -> int:
     """Compare the engine's image with the lock, layer by layer and field by field. Exit status 5 when they differ."""
     recipe = load_recipe(image)
-    with ImageEngine.connect() as engine:
+    with _connected() as engine:
         locks = locked_images(recipe, engine.platform())
         if not locks:
             raise make_error("image-missing", "the sandbox image has not been built yet")
@@ -100,7 +102,7 @@ def verify(*, image: ImageName = "core", as_json: Json = False) -> int:
 def list_images(*, as_json: Json = False) -> int:
     """List the engine's sandbox images, newest first, and which of them a lock vouches for."""
     rows: list[dict[str, Any]] = []
-    with ImageEngine.connect() as engine:
+    with _connected() as engine:
         platform = engine.platform()
         for identity in engine.find({LABEL_IMAGE: ""}):
             inspected = engine.inspect(identity)
@@ -131,7 +133,7 @@ def list_images(*, as_json: Json = False) -> int:
 @app.command
 def save(file: Path, /, *, image: ImageName = "core") -> int:
     """Write the image to FILE and its lock to FILE.lock.json."""
-    with ImageEngine.connect() as engine:
+    with _connected() as engine:
         saved, size = save_image(engine, file, image)
     say_on_stderr(
         f"{size / 1e6:.0f} MB; carry {lock_beside(file).name} along by a way you trust: `fumehood image load {file.name} --lock {lock_beside(file).name}`"
@@ -143,7 +145,7 @@ def save(file: Path, /, *, image: ImageName = "core") -> int:
 @app.command
 def load(file: Path, /, *, image: ImageName = "core", lock: Lock = None) -> int:
     """Load an image that `save` wrote. What no lock vouches for is refused and removed."""
-    with ImageEngine.connect() as engine:
+    with _connected() as engine:
         _print(load_image(engine, file, say_on_stderr, name=image, lock=lock).id)
     return EXIT_OK
 
@@ -151,9 +153,13 @@ def load(file: Path, /, *, image: ImageName = "core", lock: Lock = None) -> int:
 @app.command
 def pull(reference: str, /, *, image: ImageName = "core", lock: Lock = None) -> int:
     """Pull the image from a registry. What no lock vouches for is refused and removed."""
-    with ImageEngine.connect() as engine:
+    with _connected() as engine:
         _print(pull_image(engine, reference, say_on_stderr, name=image, lock=lock).id)
     return EXIT_OK
+
+
+def _connected() -> ImageEngine:
+    return ImageEngine.connect(load_settings().engine)
 
 
 def _vouched_for(inspected: dict[str, Any], name: str, platform: str) -> str:

@@ -21,30 +21,30 @@ import requests
 
 import docker
 from fumehood.errors import make_error
+from fumehood.sandbox.docker_resolve import open_client
 
 SMOKE_SECONDS: Final = 60
+CALL_SECONDS: Final = 300
 SAVE_CHUNK: Final = 1 << 20
 
 
 class ImageEngine:
-    """One connection to the engine that DOCKER_HOST, the docker context or the default socket names."""
+    """One connection to an engine, for what concerns images."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._api = client.api
 
     @classmethod
-    def connect(cls) -> Self:
-        """Connect and make sure that somebody answers.
+    def connect(cls, address: str | None = None) -> Self:
+        """Connect to *address*, or to the engine the environment names, and make sure that somebody answers.
 
         Raises:
             FumehoodError: ``engine-unreachable``.
         """
-        try:
-            client = docker.from_env()
-            client.api.ping()
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise make_error("engine-unreachable", f"no container engine answers ({_reason(error)})") from error
+        client, _ = open_client(address)
+        # An engine writes an archive to its own disk before the first byte comes.
+        client.api.timeout = CALL_SECONDS
         return cls(client)
 
     def __enter__(self) -> Self:
