@@ -1,0 +1,115 @@
+"""The shipped lock is current, and the local one is private, replaced in one step and never believed blindly."""
+
+import json
+import re
+import stat
+
+import pytest
+
+from fumehood.errors import FumehoodError
+from fumehood.sandbox import image_lock
+from fumehood.sandbox.image_lock import LockedImage, read_local_lock, remember, shipped_lock, state_folder
+from fumehood.sandbox.image_recipe import load_recipe, recipe_root
+from fumehood.sandbox.image_trust import EXPECTED_CONFIG
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def image(**changes):
+    return LockedImage(
+        **{
+            "name": "core",
+            "recipe": "ab" * 32,
+            "platform": "linux/amd64",
+            "layers": ("sha256:1", "sha256:2"),
+            "config": {"User": "65532:65532"},
+        }
+        | changes
+    )
+
+
+@pytest.mark.parametrize("name", sorted(p.parent.name for p in recipe_root().glob("images/*/image.toml")))
+def test_the_shipped_lock_is_current(name):
+    entry = shipped_lock()["images"][name]
+    recipe = load_recipe(name)
+    assert entry["recipe"] == recipe.hash, "run `make lock`: the image's recipe changed"
+    assert entry["base"] == recipe.base
+    assert shipped_lock()["config"] == dict(EXPECTED_CONFIG)
+
+
+@pytest.mark.parametrize("name", ["core", "test"])
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_every_wheel_of_the_lock_has_its_hash_in_the_requirements(name, machine):
+    recipe = load_recipe(name)
+    allowed = set(
+        re.findall(r"--hash=sha256:([0-9a-f]{64})", "".join((recipe.root / lock).read_text() for lock in recipe.locks))
+    )
+    wheels = shipped_lock()["images"][name]["wheels"][machine]
+    assert len(wheels) >= 13
+    assert set(wheels.values()) <= allowed
+    assert all(file.endswith(("-none-any.whl", f"{machine}.whl")) for file in wheels)
+
+
+def test_pymupdf_stays_the_one_without_models():
+    assert any(file.startswith("pymupdf-1.28.2-") for file in shipped_lock()["images"]["core"]["wheels"]["x86_64"])
+    assert not any("onnx" in file or "numpy" in file for file in shipped_lock()["images"]["core"]["wheels"]["x86_64"])
+
+
+def test_no_lock_says_where_packages_come_from():
+    for lock in recipe_root().glob("images/*/*.lock"):
+        assert "://" not in re.sub(r"(?m)^#.*$", "", lock.read_text())
+
+
+def test_the_local_lock_is_private_and_keeps_each_image():
+    path = remember(image())
+    remember(image(name="test", layers=("sha256:3",)))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(state_folder().stat().st_mode) == 0o700
+    assert read_local_lock() == {"core": image(), "test": image(name="test", layers=("sha256:3",))}
+    assert [p.name for p in state_folder().iterdir()] == ["image-lock.json"]
+
+
+def test_no_local_lock_is_an_empty_one():
+    assert read_local_lock() == {}
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"format": 2, "images": {}}', '{"format": 1, "images": {"core": {"name": "core"}}}']
+)
+def test_a_broken_local_lock_is_a_mismatch(content):
+    (state_folder() / image_lock.LOCAL_LOCK).write_text(content)
+    (state_folder() / image_lock.LOCAL_LOCK).chmod(0o600)
+    with pytest.raises(FumehoodError) as caught:
+        read_local_lock()
+    assert caught.value.code == "image-mismatch"
+
+
+def test_a_local_lock_that_others_may_write_is_not_believed():
+    path = remember(image())
+    path.chmod(0o666)
+    with pytest.raises(FumehoodError, match="others may write"):
+        read_local_lock()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"layers": ("sha256:2", "sha256:1")},
+        {"config": {"User": "0"}},
+        {"platform": "linux/arm64"},
+        {"recipe": "cd" * 32},
+        {"name": "test"},
+    ],
+)
+def test_the_lock_id_names_exactly_these_layers_under_this_config(change):
+    assert image(**change).lock_id != image().lock_id
+    assert image(id="sha256:other", debian={"libc6": "2"}).lock_id == image().lock_id
+
+
+def test_the_lock_file_is_plain_json(tmp_path):
+    table = json.loads(remember(image(wheels={"lxml": "6"})).read_text())
+    assert table["format"] == 1
+    assert table["images"]["core"]["layers"] == ["sha256:1", "sha256:2"]
