@@ -96,8 +96,9 @@ NEVER = re.compile(
 
 #: Allowed for these values of one argument only: (call, argument, values).
 BY_VALUE: tuple[tuple[str, int, tuple[int, ...]], ...] = (
-    # TCGETS, TCGETS2 (isatty), FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, TIOCGWINSZ: never TIOCSTI, never a device's own
-    ("ioctl", 1, (0x5401, 0x802C542A, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)),
+    # TCGETS, TCGETS2 (isatty), TIOCSPGRP (docker-init), FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, TIOCGWINSZ: never TIOCSTI,
+    # never a device's own
+    ("ioctl", 1, (0x5401, 0x802C542A, 0x5410, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)),
     # PDEATHSIG, GET/SET_DUMPABLE, SET/GET_NAME, CAPBSET_READ, SET_CHILD_SUBREAPER, SET/GET_NO_NEW_PRIVS, SET_VMA
     ("prctl", 0, (1, 3, 4, 15, 16, 23, 36, 38, 39, 0x53564D41)),
 )

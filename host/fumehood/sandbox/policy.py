@@ -175,6 +175,8 @@ def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Col
         asked = flag.value(spec)
         if flag.path == "HostConfig.Runtime" and not asked:
             continue  # the engine's own default, named
+        if flag.path == "Labels":  # the image's own labels are merged in
+            kept = {label: value for label, value in (kept or {}).items() if label in asked}
         if not _same(asked, kept) and not any(fact in accepted for fact in flag.facts):
             wrong.append(flag.path)
     if stored.get("Image") not in {None, spec.image_id}:
