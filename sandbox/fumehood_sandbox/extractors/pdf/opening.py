@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
 import pymupdf
 
 from fumehood_sandbox.extraction import ExtractError, Extraction
+
+_MAX_OBJECTS: Final = 100_000
+
 
 def open_document(x: Extraction) -> Any:
     """The opened and unlocked document.
@@ -26,13 +29,51 @@ def open_document(x: Extraction) -> Any:
             raise ExtractError("encrypted", "encrypted in a way that no password opens (such as by certificate)") from None
         raise ExtractError("corrupt", "it has no readable PDF structure") from None
     _unlock(x, document)
+    if _pages(document) < 1:
+        document = _with_pages_found(document)
+        x.warn("repaired", "the page tree is damaged; the pages were searched for and put in the order of the file")
+    return document
+
+
+def _pages(document: Any) -> int:
     try:
-        pages = document.page_count
+        return int(document.page_count)
     except Exception:  # noqa: BLE001 - a broken page tree may raise anything
-        pages = 0
-    if pages < 1:
+        return 0
+
+
+def _with_pages_found(document: Any) -> Any:
+    """The document with a new page tree over every page object that is in the file.
+
+    Raises:
+        ExtractError: ``corrupt`` when there is none, or no new tree can be made.
+    """
+    try:
+        found = [n for n in range(1, min(document.xref_length(), _MAX_OBJECTS)) if _is_page(document, n)]
+        if found:
+            tree = document.get_new_xref()
+            kids = " ".join(f"{n} 0 R" for n in found)
+            document.update_object(tree, f"<</Type/Pages/Count {len(found)}/Kids[{kids}]>>")
+            for number in found:
+                document.xref_set_key(number, "Parent", f"{tree} 0 R")
+            catalog = document.pdf_catalog()
+            if document.xref_object(catalog) in {"null", ""}:
+                document.update_object(catalog, f"<</Type/Catalog/Pages {tree} 0 R>>")
+            else:
+                document.xref_set_key(catalog, "Pages", f"{tree} 0 R")
+            document = pymupdf.open(stream=document.tobytes(encryption=pymupdf.PDF_ENCRYPT_NONE), filetype="pdf")
+    except Exception:  # noqa: BLE001 - the repair is a last attempt
+        raise ExtractError("corrupt", "its page tree is damaged beyond repair") from None
+    if _pages(document) < 1:
         raise ExtractError("corrupt", "it has no pages that can be found")
     return document
+
+
+def _is_page(document: Any, number: int) -> bool:
+    try:
+        return bool(document.xref_get_key(number, "Type")[1] == "/Page")
+    except Exception:  # noqa: BLE001 - an object that is broken is no page
+        return False
 
 
 def _unlock(x: Extraction, document: Any) -> None:

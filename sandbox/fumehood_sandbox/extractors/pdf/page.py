@@ -61,10 +61,15 @@ def read_text(page: Any) -> PageText:
     chars = bad = 0
     truncated = False
     visible: Box = (rect.x0, rect.y0, rect.x1, rect.y1)
+    seen: set[tuple[str, int, int]] = set()
     for block in raw["blocks"]:
         lines = []
         for raw_line in block.get("lines", ()):
             for line in _lines(raw_line, turn, visible):
+                place = (line.text, round(line.box[0]), round(line.box[1]))
+                if place in seen:  # painted twice for weight or shadow
+                    continue
+                seen.add(place)
                 chars += sum(map(len, line.text.split()))
                 bad += len(_BAD.findall(line.text))
                 lines.append(line)
@@ -96,7 +101,7 @@ def _lines(raw: dict[str, Any], turn: Any, visible: Box) -> Iterator[Line]:
         else:
             parts.append((hidden, [span]))
     for hidden, spans in parts:
-        text = "".join(span["text"] for span in spans).replace("\x00", "")
+        text = _bidi_space("".join(span["text"] for span in spans).replace("\x00", ""))
         if not text.strip():
             continue
         box = _box([span["bbox"] for span in spans], turn)
@@ -114,6 +119,15 @@ def _lines(raw: dict[str, Any], turn: Any, visible: Box) -> Iterator[Line]:
             bool(flags & 16) or "bold" in main["font"].lower(),
             bool(flags & 8),
         )
+
+
+_RTL: Final = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_MOVED_SPACE: Final = re.compile(rf"(\s)(\s)([{_RTL}][{_RTL}\s]*(?<=[{_RTL}]))(?=[A-Za-z0-9])")
+
+
+def _bidi_space(text: str) -> str:
+    """Put back the space that turning a right-to-left stretch around moved from its end to its beginning."""
+    return _MOVED_SPACE.sub(r"\1\3\2", text) if not text.isascii() else text
 
 
 def _hidden(span: dict[str, Any]) -> str | None:
