@@ -85,7 +85,7 @@ def prepare(settings: Settings) -> Ready:
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
         instance = Instance(state_folder())
         sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
-        sandbox.attestation = attest(engine, sandbox.spec(settings.limits), accept_weaker=settings.accept_weaker)
+        sandbox.attestation = attest(sandbox, limits=settings.limits, accept_weaker=settings.accept_weaker)
     except BaseException:
         client.close()
         raise

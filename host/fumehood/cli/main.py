@@ -118,10 +118,27 @@ def _run(tokens: list[str]) -> int:
 
         report_error(error)
         return error.exit_status
+    except BrokenPipeError:
+        raise
+    except Exception as fault:  # noqa: BLE001 - class and place only: a message may quote a document
+        _say(f"internal: {type(fault).__name__} at {_place(fault)}; this is a fault of fumehood, please report it")
+        return 4
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     sys.stdout.flush()
     return status if isinstance(status, int) and not isinstance(status, bool) else 0
+
+
+def _place(fault: BaseException) -> str:
+    """Where *fault* was raised, in our own code if it came through there."""
+    place = "?"
+    step = fault.__traceback__
+    while step is not None:
+        module = str(step.tb_frame.f_globals.get("__name__", "?"))
+        if module.startswith("fumehood") or step.tb_next is None:
+            place = f"{module}:{step.tb_lineno}"
+        step = step.tb_next
+    return place
 
 
 def _say(line: str) -> None:

@@ -20,9 +20,8 @@ def result_schema() -> dict[str, Any]:
 
     from fumehood_sandbox.contract import Document, ErrorCode
 
-    document = TypeAdapter(Document).json_schema(mode="serialization")
-    definitions = document.pop("$defs")
-    definitions["Document"] = document
+    # An attachment may hold a document, so pydantic puts Document among the definitions itself.
+    definitions = TypeAdapter(Document).json_schema(mode="serialization")["$defs"]
     for definition in definitions.values():
         _only_what_is_printed(definition)
     codes = TypeAdapter(ErrorCode).json_schema()
