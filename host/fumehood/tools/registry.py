@@ -96,7 +96,7 @@ class ToolSpec:
     @cached_property
     def output_schema(self) -> dict[str, Any]:
         # "validation": a field with a default may be missing, and absent facts of a provenance are.
-        return _short_nulls(_slim(self.result.model_json_schema(mode="validation")))
+        return cast("dict[str, Any]", _short_nulls(_slim(self.result.model_json_schema(mode="validation"))))
 
     def call(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check *arguments*, run the tool, and give its result as a JSON object, sanitised as *context* says.
