@@ -76,7 +76,8 @@ def assemble(build: Path, rootfs: Path) -> None:
     install_wheels(build, rootfs / site_packages())
     copied += [copy(Path(program), rootfs) for program in EXTRA_PROGRAMS]
     copied += copy_shared_objects(rootfs)
-    (rootfs / "tmp").mkdir(mode=0o1777)
+    (rootfs / "tmp").mkdir()
+    (rootfs / "tmp").chmod(0o1777)  # a tmpfs mounted there takes its mode from here where the request gives none
     write_linker_cache(rootfs)
     compile_tree(rootfs, rootfs)
     write_manifest(rootfs, copied)
