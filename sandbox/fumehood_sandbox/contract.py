@@ -98,6 +98,8 @@ class ListInfo:
     depth: int = 1
     ordered: bool = False
     label: str = ""
+    original_label: str | None = None
+    """The label when every revision is rejected, where it is another one."""
 
 
 @dataclass(slots=True)

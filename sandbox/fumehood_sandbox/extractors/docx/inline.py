@@ -1,0 +1,447 @@
+"""What stands inside one ``w:p``: its text as runs, each with its setting and the views it is part of.
+
+One pass, a dictionary from tag to handler; an element that nobody knows is looked into, so that content controls, smart
+tags, custom XML, direction marks and whatever comes later are read. What opens blocks of its own (text boxes) or lists
+something (images, objects, charts) is handed to the story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.contract import Run
+from fumehood_sandbox.extractors.docx import omml
+from fumehood_sandbox.extractors.docx.labels import symbol
+from fumehood_sandbox.extractors.docx.look import DEFAULT, Setting
+from fumehood_sandbox.extractors.docx.names import (
+    ALTERNATE,
+    DEL,
+    ID,
+    INS,
+    MOVE_FROM,
+    MOVE_TO,
+    OMATH,
+    OMATH_PARA,
+    PPR,
+    RELATION_ID,
+    RPR,
+    RUN,
+    SPACE,
+    TXBX,
+    TYPE,
+    A,
+    NoteKind,
+    O,
+    P,
+    V,
+    W,
+    choice,
+    local,
+)
+from fumehood_sandbox.extractors.docx.revisions import DROPPED, KEPT, RUN_TYPES, TRACKED, UNREVISED, Revised
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.story import Story
+
+Key = tuple[Setting, Revised, str | None, tuple[str, ...]]
+Handler = Callable[["Inline", Any], None]
+
+_BLANK: Final = " \t\r\n"
+_PLAIN: Final[Key] = (DEFAULT, UNREVISED, None, ())
+_STYLE: Final = W + "rStyle"
+
+
+class Inline:
+    """The runs of one paragraph under construction. *setting* is that of a run without properties."""
+
+    __slots__ = (
+        "boxes", "break_after", "break_before", "buffer", "equations", "images", "key", "notes", "objects", "open", "revised",
+        "runs", "setting", "setting_of", "story", "words",
+    )  # fmt: skip
+
+    def __init__(self, story: Story, setting: Setting, setting_of: Callable[[Any], Setting], revised: Revised) -> None:
+        self.story = story
+        self.setting = setting
+        self.setting_of = setting_of
+        self.revised = revised
+        self.runs: list[Run] = []
+        self.key = _PLAIN
+        self.buffer: list[str] = []
+        self.open: list[list[str]] = []
+        """The text of each revision element that is open."""
+        self.boxes: list[tuple[Any, Revised]] = []
+        self.images: list[str] = []
+        self.equations: list[str] = []
+        self.notes: list[str] = []
+        self.objects: list[Any] = []
+        """Charts and diagrams, read after the paragraph."""
+        self.break_before: Revised | None = None
+        self.break_after: Revised | None = None
+        """A page break before all text; one that nothing follows yet."""
+        self.words = False
+        """Some text stands outside equations."""
+
+    def children(self, element: Any) -> None:
+        """Read everything in *element*."""
+        known = _HANDLERS
+        for child in element:
+            handler = known.get(child.tag, Inline.children)
+            if handler is not None:
+                handler(self, child)
+
+    def run(self, element: Any) -> None:
+        outer = self.setting
+        known = _HANDLERS
+        for child in element:
+            tag = child.tag
+            if tag == _T:
+                text = child.text
+                if text:
+                    self._text(child, text)
+            elif tag == RPR:
+                self.setting = self.setting_of(child)
+            else:
+                handler = known.get(tag, Inline.children)
+                if handler is not None:
+                    handler(self, child)
+        self.setting = outer
+
+    def text(self, element: Any) -> None:
+        """A ``w:t`` outside a run."""
+        if element.text:
+            self._text(element, element.text)
+
+    def _text(self, element: Any, text: str) -> None:
+        if (text[0] in _BLANK or text[-1] in _BLANK) and not _preserved(element):
+            text = text.strip(_BLANK)  # as Word reads it without xml:space
+        if "\n" in text or "\r" in text:
+            text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+        if text:
+            self.emit(text)
+
+    def emit(self, text: str) -> None:
+        """Add *text* as it is set and revised here; nothing inside a field's instruction."""
+        story = self.story
+        if story.hiding:
+            story.instruct(text)
+            return
+        if self.break_after is not None:  # text follows on the next page
+            self.break_after = None
+            text = "\n" + text
+        key = (self.setting, self.revised, story.link, story.comment_ids)
+        if key != self.key:
+            self.cut()
+            self.key = key
+        self.buffer.append(text)
+        for pieces in self.open:
+            pieces.append(text)
+        if story.anchors:
+            story.anchored(text, self.revised.accepted)
+
+    def cut(self) -> None:
+        """End the run that is being collected."""
+        if self.buffer:
+            text = "".join(self.buffer)
+            self.words = self.words or not text.isspace()
+            self.runs.append(self._made(text, self.key))
+            self.buffer = []
+
+    def _made(self, text: str, key: Key) -> Run:
+        setting, revised, link, comments = key
+        return Run(
+            text,
+            setting.bold,
+            setting.italic,
+            setting.underline,
+            setting.strike,
+            setting.vertical,
+            link=link,
+            comment_ids=list(comments),
+            hidden=setting.hidden,
+            revision_ids=list(revised.ids),
+            in_accepted=revised.accepted,
+            in_original=revised.original,
+        )
+
+    def special(self, text: str = "") -> Run | None:
+        """A run of its own, for what is not only text; None inside a field's instruction."""
+        if self.story.hiding:
+            return None
+        self.cut()
+        run = self._made(text, (self.setting, self.revised, self.story.link, self.story.comment_ids))
+        self.runs.append(run)
+        return run
+
+    def finish(self) -> str:
+        """The whole text. Runs that say nothing the text does not are dropped."""
+        if not self.runs and self.key == _PLAIN:
+            text = "".join(self.buffer)
+            self.words = bool(text) and not text.isspace()
+            return text
+        self.cut()
+        return "".join([run.text for run in self.runs])
+
+    def empty(self, *, accepted: bool, text: str) -> bool:
+        """Whether nothing is left in the accepted (or the original) view."""
+        if not self.runs:
+            return not text
+        return not any(
+            (run.text or run.image_id or run.note_id) and (run.in_accepted if accepted else run.in_original)
+            for run in self.runs
+        )
+
+    # --- revisions, fields, links, comments -------------------------------------------------------------------------
+
+    def revision(self, element: Any) -> None:
+        story, outer = self.story, self.revised
+        revision = story.record(element, RUN_TYPES[element.tag])
+        self.revised = outer.inside(revision, element.tag)
+        pieces: list[str] = []
+        self.open.append(pieces)
+        self.children(element)
+        self.open.pop()
+        revision.text = "".join(pieces)
+        self.revised = outer
+
+    def hyperlink(self, element: Any) -> None:
+        outer = self.story.link
+        self.story.link = self.story.link_target(element.get(RELATION_ID), element.get(W + "anchor")) or outer
+        self.children(element)
+        self.story.link = outer
+
+    def simple_field(self, element: Any) -> None:
+        outer = self.story.link
+        self.story.instruction(element.get(W + "instr") or "")
+        self.children(element)
+        self.story.link = outer
+
+    def field_char(self, element: Any) -> None:
+        story, kind = self.story, element.get(W + "fldCharType")
+        if kind == "begin":
+            story.begin_field(element)
+        elif kind == "separate":
+            story.separate_field()
+        elif kind == "end":
+            shown = story.end_field()
+            if shown:
+                self.emit(shown)
+        if story.tracked:
+            story.changes_in(element)
+
+    def instruction(self, element: Any) -> None:
+        self.story.instruct(element.text or "")
+
+    def comment_start(self, element: Any) -> None:
+        self.story.open_comment(element.get(ID) or "")
+
+    def comment_end(self, element: Any) -> None:
+        self.story.close_comment(element.get(ID) or "")
+
+    def comment_reference(self, element: Any) -> None:
+        self.story.refer_to_comment(element.get(ID) or "")
+
+    def note_reference(self, element: Any) -> None:
+        kind: NoteKind = "footnote" if element.tag == W + "footnoteReference" else "endnote"
+        note_id = self.story.note_reference(kind, element.get(ID) or "")
+        if note_id and (run := self.special()) is not None:
+            run.note_id = note_id
+            self.notes.append(note_id)
+
+    # --- characters -------------------------------------------------------------------------------------------------
+
+    def deleted_text(self, element: Any) -> None:
+        text = element.text
+        if not text:
+            return
+        if self.revised.accepted:  # outside a deletion: Word does not show it
+            outer = self.revised
+            self.revised = Revised(outer.ids, accepted=False, original=outer.original)
+            self._text(element, text)
+            self.revised = outer
+        else:
+            self._text(element, text)
+
+    def tab(self, _element: Any) -> None:
+        self.emit("\t")
+
+    def line_break(self, element: Any) -> None:
+        if element.get(TYPE) != "page" or self.story.hiding:
+            self.emit("\n")
+        elif self.words or any(not piece.isspace() for piece in self.buffer):
+            self.break_after = self.revised
+        else:
+            self.break_before = self.revised
+
+    def no_break_hyphen(self, _element: Any) -> None:
+        self.emit("\u2011")
+
+    def soft_hyphen(self, _element: Any) -> None:
+        self.emit("\u00ad")
+
+    def symbol(self, element: Any) -> None:
+        try:
+            code = int(element.get(W + "char") or "", 16)
+        except ValueError:
+            return
+        text = symbol(code, element.get(W + "font") or "") if 0 < code < 0x110000 else ""
+        if text:
+            self.emit(text)
+
+    def ruby(self, element: Any) -> None:
+        """The base text, its reading in brackets after it."""
+        base, reading = element.find(W + "rubyBase"), element.find(W + "rt")
+        if base is not None:
+            self.children(base)
+        if reading is not None and any(t.text for t in reading.iter(_T)):
+            self.emit("(")
+            self.children(reading)
+            self.emit(")")
+
+    # --- what is not text -------------------------------------------------------------------------------------------
+
+    def alternate(self, element: Any) -> None:
+        picked = choice(element)
+        if picked is not None:
+            self.children(picked)
+        self.story.skip_choices(element)
+
+    def equation(self, element: Any) -> None:
+        if not self.story.tracked or next(element.iter(*TRACKED), None) is None:
+            self._equation(element)
+            return
+        for inner in element.iter(*TRACKED):
+            placed = local(inner.getparent()) in {"rPr", "ctrlPr"}
+            self.story.record(inner, "property" if placed else RUN_TYPES[inner.tag]).text = omml.plain(inner)
+        outer = self.revised
+        self.revised = Revised(outer.ids, outer.accepted, original=False)
+        self._equation(omml.view(element, DROPPED))
+        self.revised = Revised(outer.ids, accepted=False, original=outer.original)
+        self._equation(omml.view(element, KEPT))
+        self.revised = outer
+
+    def _equation(self, element: Any) -> None:
+        latex, text = omml.convert(element, self.story.warn)
+        if not latex and not text:
+            return
+        run = self.special(text)
+        if run is None:
+            return
+        run.latex = latex or None
+        if latex and (run.in_accepted or not self.equations):
+            self.equations.append(latex)
+        for pieces in self.open:
+            pieces.append(text)
+
+    def equations_of(self, element: Any) -> None:
+        for child in element:
+            if child.tag == OMATH:
+                self.equation(child)
+            elif child.tag not in {PPR, _OMATH_PARA_PR}:
+                self.children(child)
+
+    def text_box(self, element: Any) -> None:
+        self.boxes.append((element, self.revised))
+
+    def drawn_text(self, element: Any) -> None:
+        """A DrawingML text body outside a Word text box (a locked canvas, an older shape)."""
+        self.boxes.append((element, self.revised))
+
+    def word_art(self, element: Any) -> None:
+        if element.get("string"):
+            self.boxes.append((element, self.revised))
+
+    def picture(self, element: Any) -> None:
+        image_id = self.story.picture(element)
+        if image_id and (run := self.special()) is not None:
+            run.image_id = image_id
+            self.images.append(image_id)
+
+    def referred(self, element: Any) -> None:
+        """A chart, a diagram."""
+        self.objects.append(element)
+
+    def ole(self, element: Any) -> None:
+        self.story.ole_object(element)
+
+    def control(self, element: Any) -> None:
+        self.story.control(element)
+
+    def sub_document(self, element: Any) -> None:
+        self.story.outside("sub_document", element.get(RELATION_ID))
+
+
+def _preserved(element: Any) -> bool:
+    """Whether ``xml:space="preserve"`` holds for *element*."""
+    while element is not None:
+        value = element.get(SPACE)
+        if value is not None:
+            return bool(value == "preserve")
+        element = element.getparent()
+    return False
+
+
+_T: Final = W + "t"
+_OMATH_PARA_PR: Final = OMATH_PARA + "Pr"
+_CHART_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
+_CHARTEX_REF: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"
+_DIAGRAM_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
+
+#: Handlers of what may stand anywhere in a paragraph; None for what is never text.
+_HANDLERS: Final[dict[Any, Handler | None]] = {
+    RUN: Inline.run,
+    PPR: None,
+    RPR: None,
+    W + "proofErr": None,
+    W + "bookmarkStart": None,
+    W + "bookmarkEnd": None,
+    W + "sdtPr": None,
+    W + "sdtEndPr": None,
+    W + "smartTagPr": None,
+    W + "customXmlPr": None,
+    W + "fldData": None,
+    W + "ffData": None,
+    W + "lastRenderedPageBreak": None,
+    W + "annotationRef": None,
+    W + "rubyPr": None,
+    W + "sectPr": None,
+    INS: Inline.revision,
+    DEL: Inline.revision,
+    MOVE_FROM: Inline.revision,
+    MOVE_TO: Inline.revision,
+    W + "hyperlink": Inline.hyperlink,
+    W + "fldSimple": Inline.simple_field,
+    W + "fldChar": Inline.field_char,
+    W + "instrText": Inline.instruction,
+    W + "delInstrText": Inline.instruction,
+    W + "commentRangeStart": Inline.comment_start,
+    W + "commentRangeEnd": Inline.comment_end,
+    W + "commentReference": Inline.comment_reference,
+    W + "footnoteReference": Inline.note_reference,
+    W + "endnoteReference": Inline.note_reference,
+    _T: Inline.text,
+    W + "delText": Inline.deleted_text,
+    W + "tab": Inline.tab,
+    W + "ptab": Inline.tab,
+    W + "br": Inline.line_break,
+    W + "cr": Inline.line_break,
+    W + "noBreakHyphen": Inline.no_break_hyphen,
+    W + "softHyphen": Inline.soft_hyphen,
+    W + "sym": Inline.symbol,
+    W + "ruby": Inline.ruby,
+    ALTERNATE: Inline.alternate,
+    OMATH: Inline.equation,
+    OMATH_PARA: Inline.equations_of,
+    TXBX: Inline.text_box,
+    P: Inline.text_box,
+    A + "p": Inline.drawn_text,
+    V + "textpath": Inline.word_art,
+    A + "blip": Inline.picture,
+    V + "imagedata": Inline.picture,
+    O + "OLEObject": Inline.ole,
+    W + "control": Inline.control,
+    W + "subDoc": Inline.sub_document,
+    _CHART_REF: Inline.referred,
+    _CHARTEX_REF: Inline.referred,
+    _DIAGRAM_REF: Inline.referred,
+}

@@ -1,0 +1,51 @@
+"""Footnotes and endnotes: each one's text as blocks of its own and in the list of notes, with the block that refers to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.contract import Note
+from fumehood_sandbox.extractors.docx.names import ID, TYPE, NoteKind, W
+from fumehood_sandbox.extractors.docx.story import Story
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.reader import Reader
+
+_RELATION: Final = {"footnote": "footnotes", "endnote": "endnotes"}
+
+
+class Notes:
+    """The notes of one kind."""
+
+    def __init__(self, reader: Reader, kind: NoteKind) -> None:
+        self._reader = reader
+        self._kind: NoteKind = kind
+        self._name = reader.package.related(reader.main, _RELATION[kind])
+        root = reader.package.optional_xml(self._name)
+        found = [] if root is None else root.iterchildren(W + kind)
+        #: Separators are no notes.
+        self._elements = [e for e in found if (e.get(TYPE) or "normal") == "normal"]
+        self.count = len(self._elements)
+        self.roots: list[Any] = self._elements
+        self._ids: dict[str, str] = {}
+        self._known = {e.get(ID) or "" for e in self._elements}
+
+    def note_id(self, source_id: str) -> str | None:
+        """Our id of the note that the text refers to as *source_id*, numbered in the order of reference."""
+        if source_id not in self._known:
+            return None
+        if source_id not in self._ids:
+            self._ids[source_id] = self._reader.x.next_id("n")
+        return self._ids[source_id]
+
+    def read(self) -> None:
+        """Emit the notes: those referred to in their order, then the rest."""
+        reader = self._reader
+        order = {source: at for at, source in enumerate(self._ids)}
+        elements = sorted(self._elements, key=lambda e: order.get(e.get(ID) or "", len(order)))
+        for element in elements:
+            note_id = self.note_id(element.get(ID) or "") or ""
+            story = Story(reader, self._kind, self._name or "", element, note_id=note_id)
+            lines = story.contained(element)
+            text = "\n".join(lines).strip()
+            reader.x.add("notes", Note(note_id, self._kind, text, reader.note_blocks.get(note_id)))

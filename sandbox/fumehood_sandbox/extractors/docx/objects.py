@@ -1,0 +1,186 @@
+"""What a document shows or carries besides text: pictures, charts, diagrams, embedded and linked objects.
+
+Nothing outside the package is opened: a linked picture or object is listed with its target as inert data.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.contract import Attachment, Image, Part
+from fumehood_sandbox.drawings import chart_lines, diagram_lines
+from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
+from fumehood_sandbox.extractors.docx.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
+from fumehood_sandbox.pictures import describe
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.reader import Reader
+    from fumehood_sandbox.extractors.docx.story import Story
+    from fumehood_sandbox.opc import Relationship
+
+_FRAMES: Final = frozenset({WP + "inline", WP + "anchor"})
+
+
+class Objects:
+    """The objects of a document, each part listed once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._images: dict[str, str | None] = {}
+        self._listed: set[str] = set()
+        self.embedded: list[str] = []
+
+    def _relation(self, name: str, relation_id: str | None) -> Relationship | None:
+        return self._reader.package.relationships(name).get(relation_id) if relation_id else None
+
+    # --- pictures ---------------------------------------------------------------------------------------------------
+
+    def picture(self, story: Story, element: Any) -> str | None:
+        """The id of the image that a blip or ``v:imagedata`` shows; None when it refers to nothing."""
+        embedded, linked = element.get(R + "embed"), element.get(R + "link") or element.get(R + "href")
+        if local(element) == "imagedata":
+            embedded = element.get(RELATION_ID) or element.get(O + "relid")
+        relation = self._relation(story.name, embedded) or self._relation(story.name, linked)
+        if relation is None:
+            return None
+        key = ("external " if relation.external else "") + relation.target
+        if key not in self._images:
+            self._images[key] = self._list(story, relation, _alt(element))
+        return self._images[key]
+
+    def _list(self, story: Story, relation: Relationship, alt: str | None) -> str | None:
+        reader = self._reader
+        if relation.external:
+            reader.active("external_image", story.where, relation.target)
+            image = Image(reader.x.next_id("i"), posixpath.basename(relation.target)[:255], external=relation.target, alt=alt)
+            reader.x.image(image)
+            return image.id
+        try:
+            data = reader.package.read(relation.target)
+        except ExtractError as error:
+            if error.code not in {"corrupt", "unsupported"}:
+                raise
+            reader.x.warn("image-unreadable", "an image of the package cannot be read", where=story.part)
+            return None
+        kind = describe(data)
+        mime = kind.mime
+        if mime == "application/octet-stream":
+            mime = reader.package.content_type(relation.target) or mime
+        image = Image(
+            reader.x.next_id("i"), posixpath.basename(relation.target), mime, width=kind.width, height=kind.height, alt=alt
+        )
+        image.anchor = f"paragraph {story.para_index}" if story.para_index is not None else story.part
+        reader.x.image(image, data)
+        return image.id
+
+    # --- charts, diagrams -------------------------------------------------------------------------------------------
+
+    def referred(self, story: Story, element: Any) -> None:
+        """The text of a chart or a diagram, as blocks of that part after its host."""
+        diagram = element.tag == DIAGRAM + "relIds"
+        relation = self._relation(story.name, element.get(R + "dm") if diagram else element.get(RELATION_ID))
+        if relation is None or relation.external or relation.target in self._listed:
+            return
+        self._listed.add(relation.target)
+        root = self._reader.package.optional_xml(relation.target)
+        if root is None:
+            return
+        part: Part = "smartart" if diagram else "chart"
+        for line in diagram_lines(root) if diagram else chart_lines(root):
+            story.line(line, part=part)
+
+    # --- objects ----------------------------------------------------------------------------------------------------
+
+    def ole(self, story: Story, element: Any) -> None:
+        """An embedded or linked OLE object."""
+        program = (element.get("ProgID") or "")[:100]
+        relation = self._relation(story.name, element.get(RELATION_ID))
+        if relation is not None and relation.external:
+            self._reader.active("external_link", story.where, f"{program} {relation.target}".strip())
+            return
+        self._reader.active("ole_object", story.where, program)
+        if relation is not None:
+            self._attach(relation, program)
+
+    def control(self, story: Story, element: Any) -> None:
+        name = element.get("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}name") or ""
+        self._reader.active("activex", story.where, name)
+
+    def alt_chunk(self, name: str, relation_id: str | None) -> None:
+        """Content of another format that Word would import: noted, not read."""
+        relation = self._relation(name, relation_id)
+        self._reader.x.warn("alt-chunk", "content of another format is embedded and not read", where="body")
+        if relation is None:
+            return
+        if relation.external:
+            self._reader.active("external_link", "body", relation.target)
+        else:
+            self._attach(relation, "")
+
+    def outside(self, name: str, kind: str, relation_id: str | None) -> None:
+        relation = self._relation(name, relation_id)
+        self._reader.active("external_link", kind, relation.target if relation is not None else "")
+        self._reader.x.warn("sub-document", "a part of this document is another file, which was not opened")
+
+    def _attach(self, relation: Relationship, program: str) -> None:
+        package = self._reader.package
+        if relation.target in self._listed or relation.target not in package:
+            return
+        self._listed.add(relation.target)
+        mime = package.content_type(relation.target) or "application/octet-stream"
+        name = posixpath.basename(relation.target)
+        self._reader.x.add("attachments", Attachment(name, mime, package.size(relation.target)))
+        self._reader.active("embedded_file", name, program or mime)
+
+    def embedded_parts(self, name: str) -> None:
+        """List what is embedded and no object in the text showed."""
+        for relation in self._reader.package.relationships(name).values():
+            if relation.kind in {"package", "oleObject"} and not relation.external:
+                self._attach(relation, "")
+
+
+def _alt(element: Any) -> str | None:
+    """The alternative text of the drawing or shape around *element*."""
+    parent = element.getparent()
+    fallback: str | None = None
+    while parent is not None:
+        if parent.tag in _FRAMES:
+            props = parent.find(WP + "docPr")
+            own = (props.get("descr") or props.get("title")) if props is not None else None
+            return own or fallback
+        if parent.tag == PIC + "pic" and fallback is None:
+            inner = parent.find(f"{PIC}nvPicPr/{PIC}cNvPr")
+            fallback = inner.get("descr") or None if inner is not None else None
+        if parent.tag.startswith(V) and fallback is None:
+            fallback = parent.get("alt") or element.get(O + "title") or None
+        parent = parent.getparent()
+    return fallback
+
+
+def box_fill(content: Any) -> str | None:
+    """The colour of the shape around a text box's *content*; unknown unless it is plain or none."""
+    shape = content.getparent()
+    while shape is not None and shape.tag != WPS + "wsp" and not (isinstance(shape.tag, str) and shape.tag.startswith(V)):
+        shape = shape.getparent()
+    if shape is None:
+        return None
+    if shape.tag == WPS + "wsp":
+        props = shape.find(WPS + "spPr")
+        if props is not None and props.find(A + "noFill") is not None:
+            return None
+        solid = props.find(f"{A}solidFill/{A}srgbClr") if props is not None else None
+        if solid is not None:
+            return str(solid.get("val") or UNKNOWN_FILL)
+        styled = shape.find(f"{WPS}style/{A}fillRef")
+        filled = props is not None and any(
+            local(e) in {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"} for e in props
+        )
+        return UNKNOWN_FILL if filled or (styled is not None and styled.get("idx") != "0") else None
+    while shape.tag == V + "textbox" and shape.getparent() is not None:
+        shape = shape.getparent()
+    if shape.get("filled") in {"f", "false", "0"}:
+        return None
+    color = shape.get("fillcolor")
+    return None if color in {None, "white"} else color if color.startswith("#") and len(color) == 7 else UNKNOWN_FILL

@@ -1,0 +1,113 @@
+"""The properties of a paragraph that its reading needs, and whether it is the last of its container."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fumehood_sandbox.extractors.docx.names import PPR, RPR, SDT, TBL, TXBX, VAL, P, W, number
+from fumehood_sandbox.extractors.docx.revisions import TRACKED
+from fumehood_sandbox.extractors.docx.styles import Style, Styles, shading
+
+_NUMPR: Final = W + "numPr"
+_CONTAINERS: Final = frozenset(
+    {TXBX} | {W + n for n in ("body", "tc", "footnote", "endnote", "comment", "hdr", "ftr", "docPartBody", "document")}
+)
+
+
+@dataclass(slots=True)
+class Properties:
+    """``w:pPr`` as far as it is read, styles followed."""
+
+    style: Style | None = None
+    level: int | None = None
+    """Outline level from 1."""
+    num_id: str | None = None
+    ilvl: int = 0
+    fill: str | None = None
+    section: Any = None
+    changed: list[Any] = field(default_factory=list)
+    """The property elements whose children may be revisions: itself, its ``w:rPr``, its ``w:numPr``."""
+
+
+def read_properties(ppr: Any | None, styles: Styles) -> Properties:
+    """The properties of a paragraph (*ppr* None when it has none). Its numbering level is still the style's own."""
+    props = Properties()
+    if ppr is None:
+        style = props.style = styles.paragraph(None)
+        if style is not None:
+            _from_style(props, style)
+        return props
+    style_id = own_num = None
+    outline: int | None = None
+    ilvl: int | None = None
+    props.changed.append(ppr)
+    for child in ppr:
+        tag = child.tag
+        if tag == _STYLE:
+            style_id = child.get(VAL)
+        elif tag == _NUMPR:
+            props.changed.append(child)
+            for part in child:
+                if part.tag == W + "numId":
+                    own_num = part.get(VAL)
+                elif part.tag == W + "ilvl":
+                    ilvl = number(part.get(VAL), 0, low=0, high=8)
+        elif tag == _OUTLINE:
+            outline = number(child.get(VAL), 9)
+        elif tag == RPR:
+            props.changed.append(child)
+        elif tag == _SHADING:
+            props.fill = shading(child)
+        elif tag == _SECTION:
+            props.section = child
+            props.changed.append(child)
+    style = props.style = styles.paragraph(style_id)
+    if style is not None:
+        _from_style(props, style)
+    if own_num is not None:
+        props.num_id, props.ilvl = (
+            own_num,
+            ilvl if ilvl is not None else 0 if style is None or style.ilvl is None else style.ilvl,
+        )
+    elif ilvl is not None:
+        props.ilvl = ilvl
+    if outline is not None:
+        props.level = outline + 1 if 0 <= outline < 9 else None
+    if props.num_id == "0":
+        props.num_id = None
+    return props
+
+
+_STYLE: Final = W + "pStyle"
+_OUTLINE: Final = W + "outlineLvl"
+_SHADING: Final = W + "shd"
+_SECTION: Final = W + "sectPr"
+
+
+def _from_style(props: Properties, style: Style) -> None:
+    props.level = style.level
+    if style.num_id and style.num_id != "0":
+        props.num_id, props.ilvl = style.num_id, style.ilvl or 0
+
+
+def last_of_container(p: Any) -> bool:
+    """Whether no paragraph or table follows *p* in its cell, text box, note or body.
+
+    Content controls, custom XML and revision elements around blocks are no containers: Word joins across their borders.
+    """
+    element = p
+    while True:
+        for sibling in element.itersiblings():
+            tag = sibling.tag
+            if tag in {P, TBL}:
+                return False
+            if (
+                tag not in {PPR, RPR}
+                and (tag == SDT or tag in TRACKED or len(sibling))
+                and next(sibling.iter(P, TBL), None) is not None
+            ):
+                return False
+        element = element.getparent()
+        if element is None or element.tag in _CONTAINERS:
+            return True

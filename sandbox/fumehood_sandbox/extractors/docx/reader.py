@@ -1,0 +1,178 @@
+"""One document while it is read: its package, what its styles and numbering say, and what the stories hand in."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem
+from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.docx import counts
+from fumehood_sandbox.extractors.docx.comments import Comments
+from fumehood_sandbox.extractors.docx.look import Setting, setting
+from fumehood_sandbox.extractors.docx.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
+from fumehood_sandbox.extractors.docx.notes import Notes
+from fumehood_sandbox.extractors.docx.numbering import Counters, read_numbering
+from fumehood_sandbox.extractors.docx.objects import Objects
+from fumehood_sandbox.extractors.docx.revisions import ALL, Recorder
+from fumehood_sandbox.extractors.docx.story import Story
+from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look, read_styles
+from fumehood_sandbox.opc import Package
+
+_BATCH: Final = 256
+_MOST_LINKS: Final = 20_000
+_STYLE: Final = W + "rStyle"
+
+
+class Looks:
+    """The settings of runs in paragraphs of one look on one fill, each combination worked out once."""
+
+    __slots__ = ("_base", "_fill", "_known", "_styles", "default")
+
+    def __init__(self, styles: Styles, style: Style | None, fill: str | None) -> None:
+        self._styles = styles
+        self._base: Look = style.look.over(styles.look) if style is not None else styles.look
+        self._fill = fill
+        self._known: dict[tuple[Look, str | None], Setting] = {}
+        self.default = setting(Look(), None, self._base, fill)
+
+    def of(self, rpr: Any) -> Setting:
+        """The setting that an ``w:rPr`` gives."""
+        named = rpr.find(_STYLE)
+        key = read_look(rpr), named.get(VAL) if named is not None else None
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = setting(key[0], self._styles.get(key[1]), self._base, self._fill)
+        return known
+
+
+class Reader:
+    """Reads a package into *x*. `read` does all of it."""
+
+    tracked_tags: Final = ALL
+
+    def __init__(self, x: Extraction, package: Package) -> None:
+        self.x = x
+        self.package = package
+        self.main = package.main
+        self.styles = read_styles(package.optional_xml(package.related(self.main, "styles")))
+        self.numbering = read_numbering(package.optional_xml(package.related(self.main, "numbering")))
+        for style in self.styles.by_id.values():
+            if style.num_id:
+                linked = self.numbering.level_of_style(style.num_id, style.chain)
+                style.ilvl = linked if linked is not None else style.ilvl
+        self.accepted = Counters(self.numbering)
+        self.original = Counters(self.numbering)
+        self.revisions = Recorder(x)
+        self.objects = Objects(self)
+        self.note_blocks: dict[str, str] = {}
+        self._notes = {kind: Notes(self, kind) for kind in NOTE_KINDS}
+        self.comments = Comments(self, package.related(self.main, "comments"))
+        self._looks: dict[tuple[str, str | None], Looks] = {}
+        self._blocks: list[Block] = []
+        self._index = 0
+        self._sections: dict[str, None] = {}
+        self._outline: list[OutlineItem] = []
+        self._links: dict[tuple[str, str], Link] = {}
+        self._active: dict[tuple[str, str, str], ActiveContent] = {}
+
+    # --- what stories hand in ---------------------------------------------------------------------------------------
+
+    def next_index(self) -> int:
+        """The position of the next ``w:p`` of the body."""
+        self._index += 1
+        return self._index - 1
+
+    def emit(self, block: Block) -> None:
+        self._blocks.append(block)
+
+    def flush(self, *, all_: bool = False) -> None:
+        """Send blocks on; only between the blocks of the body, when none of them is still open."""
+        if self._blocks and (all_ or len(self._blocks) >= _BATCH):
+            self.x.add("blocks", *self._blocks)
+            self._blocks = []
+            self.revisions.flush()
+            self.x.progress(self._index, None, "block")
+
+    def looks(self, style: Style | None, fill: str | None) -> Looks:
+        key = style.id if style is not None else "", fill
+        known = self._looks.get(key)
+        if known is None:
+            known = self._looks[key] = Looks(self.styles, style, fill)
+        return known
+
+    def note_id(self, kind: NoteKind, source_id: str) -> str | None:
+        return self._notes[kind].note_id(source_id)
+
+    def section(self, element: Any) -> None:
+        """Remember the headers and footers that a ``w:sectPr`` names, in order."""
+        for child in element.iterchildren(W + "headerReference", W + "footerReference"):
+            relation = self.package.relationships(self.main).get(child.get(RELATION_ID) or "")
+            if relation is not None and not relation.external:
+                self._sections.setdefault(relation.target)
+
+    def outlined(self, block: Block) -> None:
+        self._outline.append(OutlineItem(block.text.replace("\n", " ").strip(), block.level or 1, block.id))
+
+    def linked(self, target: str, *, internal: bool, where: str) -> None:
+        if len(self._links) < _MOST_LINKS:
+            link = Link(target, kind="internal" if internal else "external", where=where)
+            self._links.setdefault((target, where), link)
+
+    def active(self, kind: str, where: str, detail: str) -> None:
+        """List something that would act or reach outside in Word."""
+        item = ActiveContent(kind, where, detail[:400])
+        self._active.setdefault((kind, where, item.detail), item)
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read every part into the document."""
+        root = self.package.xml(self.main)
+        found = counts.measure(root)
+        body = Story(self, "body", self.main, root, indexed=True)
+        for container in root.iterchildren(W + "body"):
+            self._top(body, container)
+        self.flush(all_=True)
+        self._compare(found)
+        for kind in self._notes.values():
+            kind.read()
+        self._headers()
+        self.comments.read()
+        self.flush(all_=True)
+        self.revisions.flush()
+        found["footnotes"], found["endnotes"] = self._notes["footnote"].count, self._notes["endnote"].count
+        found["comments"] = self.comments.count
+        self.x.document.counts.update(found)
+        self.x.add("outline", *self._outline)
+        self.objects.embedded_parts(self.main)
+
+    def finish(self) -> None:
+        """Send the lists that grow to the end."""
+        if self._links:
+            self.x.add("links", *self._links.values())
+        if self._active:
+            self.x.add("active_content", *self._active.values())
+
+    def _top(self, story: Story, container: Any) -> None:
+        """Read the body child by child, so that what is finished can go out."""
+        for child in container:
+            story.block(child)
+            self.flush()
+
+    def _compare(self, found: dict[str, int]) -> None:
+        """Warn where the markup holds more than was read."""
+        for name, kept in (("paragraphs", self._index), ("revisions", self.revisions.recorded)):
+            if kept != found[name]:
+                self.x.warn("count-mismatch", f"{found[name]} {name} in the source, {kept} read", where=name)
+
+    def _headers(self) -> None:
+        """Headers and footers: those that a section names in that order, then any others the package relates."""
+        for relation in self.package.relationships(self.main).values():
+            if relation.kind in {"header", "footer"} and not relation.external:
+                self._sections.setdefault(relation.target)
+        kinds = {r.target: r.kind for r in self.package.relationships(self.main).values()}
+        for name in self._sections:
+            root = self.package.optional_xml(name)
+            if root is not None:
+                part: Literal["header", "footer"] = "footer" if kinds.get(name) == "footer" else "header"
+                Story(self, part, name, root).contained(root)

@@ -1,0 +1,475 @@
+"""One story of the document (body, header, note, comment): its blocks in reading order.
+
+A story keeps what runs on from paragraph to paragraph: open fields and links, comment ranges, the list a deleted
+paragraph mark joins. Text boxes become blocks of their own after their host and are numbered where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.contract import Block, BlockType, ListInfo, Part, Revision, RevisionType
+from fumehood_sandbox.extractors.docx import fields
+from fumehood_sandbox.extractors.docx.inline import Inline
+from fumehood_sandbox.extractors.docx.look import Setting
+from fumehood_sandbox.extractors.docx.names import (
+    ALTERNATE,
+    CHOICE,
+    OMATH,
+    OMATH_PARA,
+    PPR,
+    RELATION_ID,
+    RPR,
+    SDT,
+    TBL,
+    A,
+    NoteKind,
+    P,
+    V,
+    W,
+    choice,
+)
+from fumehood_sandbox.extractors.docx.objects import box_fill
+from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
+from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, RUN_TYPES, UNREVISED, Revised
+from fumehood_sandbox.extractors.docx.tables import TableReader
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.comments import Anchor
+    from fumehood_sandbox.extractors.docx.reader import Reader
+
+_FIELD_CHAR: Final = W + "fldChar"
+_MOST_FIELDS: Final = 64
+
+
+class Story:
+    """Reads one part, or one note or comment of a part, into blocks.
+
+    *name* is the package part whose relationships hold here; *indexed* stories (the body) number their paragraphs.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        part: Part,
+        name: str,
+        root: Any,
+        *,
+        note_id: str | None = None,
+        comment_id: str | None = None,
+        indexed: bool = False,
+    ) -> None:
+        self.reader = reader
+        self.part: Part = part
+        self.name = name
+        self.note_id = note_id
+        self.comment_id = comment_id
+        self.indexed = indexed
+        self.tracked = next(root.iter(*reader.tracked_tags), None) is not None
+        self.para_index: int | None = None
+        self.lines: list[str] = []
+        """The text of every paragraph of the container at hand: a cell's, a note's."""
+        self.table: tuple[str, int, int] | None = None
+        self.nested: str | None = None
+        self.fill: str | None = None
+        self.hiding = 0
+        """Open fields whose instruction is being read."""
+        self.link: str | None = None
+        self.comment_ids: tuple[str, ...] = ()
+        self.anchors: dict[str, Anchor] = {}
+        self._fields: list[fields.Field] = []
+        self._joined = [False, False]
+        kinds = [e.get(W + "fldCharType") for e in root.iter(_FIELD_CHAR)]
+        self._balanced = kinds.count("begin") == kinds.count("end")
+
+    # --- blocks -----------------------------------------------------------------------------------------------------
+
+    def blocks(self, container: Any, revised: Revised = UNREVISED) -> None:
+        """Read every block in *container*."""
+        known = _BLOCKS
+        for child in container:
+            handler = known.get(child.tag, Story.blocks)
+            if handler is not None:
+                handler(self, child, revised)
+
+    def block(self, element: Any, revised: Revised = UNREVISED) -> None:
+        """Read one block, or what *element* holds of them."""
+        handler = _BLOCKS.get(element.tag, Story.blocks)
+        if handler is not None:
+            handler(self, element, revised)
+
+    def contained(self, container: Any, revised: Revised = UNREVISED) -> list[str]:
+        """Read *container* as one with an end of its own; the text of its paragraphs."""
+        outer, joined = self.lines, self._joined
+        self.lines, self._joined = [], [False, False]
+        if container.tag == P:
+            self.paragraph(container, revised)
+        else:
+            self.blocks(container, revised)
+        lines = self.lines
+        self.lines, self._joined = outer, joined
+        return lines
+
+    def paragraph(self, p: Any, revised: Revised = UNREVISED) -> None:
+        reader = self.reader
+        index = self.para_index = reader.next_index() if self.indexed else None
+        ppr = p.find(PPR)
+        props = read_properties(ppr, reader.styles)
+        marks = self._mark(props) if self.tracked and ppr is not None else (True, True)
+        if ppr is not None and props.section is not None:
+            reader.section(props.section)
+        looks = reader.looks(props.style, props.fill or self.fill)
+        inline = Inline(self, looks.default, self._tracked_setting(looks.of) if self.tracked else looks.of, UNREVISED)
+        inline.children(p)
+        self._finish(p, inline, props, index, revised, marks)
+
+    def _finish(
+        self, p: Any, inline: Inline, props: Properties, index: int | None, revised: Revised, marks: tuple[bool, bool]
+    ) -> None:
+        reader, text = self.reader, inline.finish()
+        if not self._balanced:
+            self._drop_open_instructions()
+        if not (marks[0] and marks[1]) and last_of_container(p):
+            marks = (True, True)  # the last mark of a cell, a note, the body cannot go
+        block = Block(reader.x.next_id("b"), "paragraph", text, self.part, para_index=index)
+        block.style = props.style.name or None if props.style is not None else None
+        block.runs = inline.runs
+        block.in_accepted, block.in_original = revised.accepted, revised.original
+        block.mark_in_accepted, block.mark_in_original = marks
+        self._place(block)
+        self._kind(block, inline, props)
+        if inline.runs:
+            block.hidden = _hidden(inline)
+        elif text and inline.setting.hidden:
+            block.hidden = inline.setting.hidden
+        if inline.break_before is not None and text:
+            self._page_break(inline.break_before)
+        self.lines.append(text)
+        reader.emit(block)
+        if inline.break_after is not None and text:
+            self._page_break(inline.break_after)
+        for note_id in inline.notes:
+            reader.note_blocks.setdefault(note_id, block.id)
+        for anchor in self.anchors.values():
+            anchor.add("\n", accepted=True)
+        for element, state in inline.boxes:
+            self._box(element, Revised((), revised.accepted and state.accepted, revised.original and state.original))
+        for element in inline.objects:
+            reader.objects.referred(self, element)
+
+    def _kind(self, block: Block, inline: Inline, props: Properties) -> None:
+        """The type of *block*, its level, its list label, what it shows besides text."""
+        text, style = block.text, props.style
+        if inline.equations:
+            block.latex = " \\\\ ".join(inline.equations) if len(inline.equations) > 1 else inline.equations[0]
+        if not inline.words:
+            if inline.equations:
+                block.type = "equation"
+            elif inline.images:
+                block.type, block.image_id = "image", inline.images[0]
+            elif inline.break_before is not None and not text:
+                block.type = "page_break"
+                block.in_accepted, block.in_original = inline.break_before.accepted, inline.break_before.original
+        label = self._label(block, inline, props)
+        if block.type != "paragraph":
+            return
+        role = style.role if style is not None else ""
+        level = props.level if text and not text.isspace() else None
+        if level is None and role == "title" and inline.words:
+            level = 1
+        kind: BlockType = "paragraph"
+        if level is not None:
+            kind, block.level = "heading", level
+        elif label is not None:
+            kind = "list_item"
+        elif role in {"caption", "quote", "code"}:
+            kind = role  # type: ignore[assignment]
+        block.type = kind
+        if kind == "heading" and self.part == "body" and self.table is None:
+            self.reader.outlined(block)
+
+    def _label(self, block: Block, inline: Inline, props: Properties) -> ListInfo | None:
+        """Number the paragraph in both views and give it the label of the accepted one (of the original one where it stands only there)."""
+        reader, labels = self.reader, ["", ""]
+        level = reader.numbering.level(props.num_id, props.ilvl) if props.num_id else None
+        known = False
+        for view, (counters, here, mark) in enumerate(
+            (
+                (reader.accepted, block.in_accepted, block.mark_in_accepted),
+                (reader.original, block.in_original, block.mark_in_original),
+            )
+        ):
+            left = here and (mark or not inline.empty(accepted=view == 0, text=block.text))
+            if left and not self._joined[view] and level is not None and props.num_id:
+                labels[view] = counters.label(props.num_id, props.ilvl) or ""
+                known = True
+            if here:
+                self._joined[view] = not mark and (left or self._joined[view])
+        if level is None or (not known and not (labels[0] or labels[1])):
+            return None
+        if level.kind == "none" and not labels[0]:
+            return None
+        block.list = ListInfo(props.ilvl + 1, level.ordered, labels[0] or labels[1])
+        if labels[1] != labels[0] and labels[1]:
+            block.list.original_label = labels[1]
+        return block.list
+
+    def _place(self, block: Block) -> None:
+        block.note_id, block.comment_id = self.note_id, self.comment_id
+        if self.table is not None:
+            block.table_id, block.row, block.col = self.table
+
+    def _page_break(self, revised: Revised) -> None:
+        block = Block(self.reader.x.next_id("b"), "page_break", "", self.part)
+        block.in_accepted, block.in_original = revised.accepted, revised.original
+        self._place(block)
+        self.reader.emit(block)
+
+    def _box(self, element: Any, revised: Revised) -> None:
+        """A text box, or text in a drawing, as blocks after its host."""
+        outer = self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link
+        if self.part == "body":
+            self.part = "textbox"
+        self.table, self._fields, self.hiding, self.link = None, [], 0, None
+        if element.tag == A + "p":
+            self.line("".join(t.text or "" for t in element.iter(A + "t")), revised)
+        elif element.tag == V + "textpath":
+            self.line(element.get("string") or "", revised)
+        else:
+            self.fill = box_fill(element)
+            self.contained(element, revised)
+        self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link = outer
+
+    def line(self, text: str, revised: Revised = UNREVISED, part: Part | None = None) -> None:
+        """One paragraph that is no ``w:p``: a line of a drawing, a chart, a diagram."""
+        if not text.strip():
+            return
+        block = Block(self.reader.x.next_id("b"), "paragraph", text, part or self.part)
+        block.in_accepted, block.in_original = revised.accepted, revised.original
+        block.note_id, block.comment_id = self.note_id, self.comment_id
+        self.reader.emit(block)
+
+    def read_table(self, element: Any, revised: Revised = UNREVISED) -> None:
+        TableReader(self, element, revised).read()
+
+    def alternate(self, element: Any, revised: Revised) -> None:
+        picked = choice(element)
+        if picked is not None:
+            self.blocks(picked, revised)
+        self.skip_choices(element)
+
+    def revised_blocks(self, element: Any, revised: Revised) -> None:
+        """A revision around whole blocks: not in the schema, but written."""
+        revision = self.record(element, RUN_TYPES[element.tag])
+        self.blocks(element, revised.inside(revision, element.tag))
+
+    def section(self, element: Any, _revised: Revised) -> None:
+        self.reader.section(element)
+        if self.tracked:
+            self.changes_in(element)
+
+    def alt_chunk(self, element: Any, _revised: Revised) -> None:
+        self.reader.objects.alt_chunk(self.name, element.get(RELATION_ID))
+
+    def sub_document(self, element: Any, _revised: Revised) -> None:
+        self.outside("sub_document", element.get(RELATION_ID))
+
+    def loose_equation(self, element: Any, revised: Revised) -> None:
+        """An equation between paragraphs."""
+        looks = self.reader.looks(None, None)
+        inline = Inline(self, looks.default, looks.of, UNREVISED)
+        (inline.equations_of if element.tag == OMATH_PARA else inline.equation)(element)
+        self._finish(element, inline, Properties(), None, revised, (True, True))
+
+    def comment_start(self, element: Any, _revised: Revised) -> None:
+        self.open_comment(element.get(W + "id") or "")
+
+    def comment_end(self, element: Any, _revised: Revised) -> None:
+        self.close_comment(element.get(W + "id") or "")
+
+    def skip_choices(self, alternate: Any) -> None:
+        """Count the paragraphs of further choices, which are not read, so that positions stay those of the source."""
+        for extra in alternate.findall(CHOICE)[1:]:
+            if self.indexed:
+                for _ in extra.iter(P):
+                    self.reader.next_index()
+
+    # --- revisions --------------------------------------------------------------------------------------------------
+
+    def record(self, element: Any, kind: RevisionType) -> Revision:
+        """List one revision element that stands here."""
+        return self.reader.revisions.add(element, kind, self.part, self.para_index)
+
+    def changes_in(self, properties: Any) -> None:
+        """List the property changes and misplaced revision elements among the children of *properties*."""
+        for child in properties:
+            if child.tag in CHANGES:
+                self.reader.revisions.change(child, self.part, self.para_index)
+            elif child.tag in MARK_TYPES:
+                self.record(child, "property")
+
+    def _tracked_setting(self, of: Callable[[Any], Setting]) -> Callable[[Any], Setting]:
+        def tracked(rpr: Any) -> Setting:
+            self.changes_in(rpr)
+            return of(rpr)
+
+        return tracked
+
+    def _mark(self, props: Properties) -> tuple[bool, bool]:
+        """Whether the paragraph's mark is in the accepted and the original view; lists what changed about the paragraph."""
+        revised = UNREVISED
+        for element in props.changed:
+            for child in element:
+                if child.tag in CHANGES:
+                    self.reader.revisions.change(child, self.part, self.para_index)
+                elif child.tag in MARK_TYPES:
+                    if element.tag == RPR:
+                        revised = revised.inside(self.record(child, MARK_TYPES[child.tag]), child.tag)
+                    else:
+                        self.record(child, NUMBERING_TYPES.get(child.tag, "property"))
+        return revised.accepted, revised.original
+
+    # --- fields and links -------------------------------------------------------------------------------------------
+
+    def begin_field(self, element: Any) -> None:
+        if len(self._fields) < _MOST_FIELDS:
+            self._fields.append(fields.Field(outer_link=self.link, shown=fields.form_field(element)))
+            self.hiding += 1
+
+    def instruct(self, text: str) -> None:
+        """A piece of an instruction."""
+        if self._fields and not self._fields[-1].in_result:
+            self._fields[-1].instruction.append(text)
+
+    def separate_field(self) -> None:
+        if self._fields and not self._fields[-1].in_result:
+            self._fields[-1].in_result = True
+            self.hiding -= 1
+            self.instruction("".join(self._fields[-1].instruction))
+
+    def end_field(self) -> str | None:
+        """Close a field; what one without a result shows."""
+        if not self._fields:
+            return None
+        field = self._fields.pop()
+        self.link = field.outer_link
+        if field.in_result:
+            return None
+        self.hiding -= 1
+        parts = fields.words("".join(field.instruction))
+        self._reach(parts)
+        return field.shown or fields.button_text(parts)
+
+    def _drop_open_instructions(self) -> None:
+        """In a part whose field marks do not pair, an instruction ends with its paragraph: no text is swallowed."""
+        kept = [f for f in self._fields if f.in_result]
+        if len(kept) != len(self._fields):
+            self.warn("field-unclosed", "a field has no end")
+        self._fields, self.hiding = kept, 0
+
+    def instruction(self, text: str) -> None:
+        """A whole instruction whose result follows."""
+        parts = fields.words(text)
+        if parts and parts[0].upper() == "HYPERLINK":
+            target = fields.hyperlink(parts)
+            if target:
+                self.link = target
+                self.reader.linked(target, internal=target.startswith("#"), where=self.name)
+            return
+        self._reach(parts)
+
+    def _reach(self, parts: list[str]) -> None:
+        found = fields.reaching(parts)
+        if found:
+            self.reader.active(found[0], self.where, found[1])
+
+    def link_target(self, relation_id: str | None, anchor: str | None) -> str | None:
+        """What a ``w:hyperlink`` points to, listed as inert data."""
+        target = ""
+        if relation_id:
+            relation = self.reader.package.relationships(self.name).get(relation_id)
+            target = relation.target if relation is not None else ""
+        target = f"{target}#{anchor}" if anchor else target
+        if target:
+            self.reader.linked(target, internal=target.startswith("#"), where=self.name)
+        return target or None
+
+    def outside(self, kind: str, relation_id: str | None) -> None:
+        """List a reference to outside that this part would load."""
+        self.reader.objects.outside(self.name, kind, relation_id)
+
+    # --- comments, notes, objects -----------------------------------------------------------------------------------
+
+    def open_comment(self, source_id: str) -> None:
+        anchor = self.reader.comments.anchor(source_id, self.para_index)
+        if anchor is not None and source_id not in self.anchors and len(self.anchors) < 200:
+            self.anchors[source_id] = anchor
+            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
+
+    def close_comment(self, source_id: str) -> None:
+        if self.anchors.pop(source_id, None) is not None:
+            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
+
+    def refer_to_comment(self, source_id: str) -> None:
+        self.reader.comments.anchor(source_id, self.para_index)
+
+    def anchored(self, text: str, accepted: bool) -> None:
+        """Text inside the open comment ranges."""
+        for anchor in self.anchors.values():
+            anchor.add(text, accepted=accepted)
+
+    def note_reference(self, kind: NoteKind, source_id: str) -> str | None:
+        return self.reader.note_id(kind, source_id)
+
+    def picture(self, element: Any) -> str | None:
+        return self.reader.objects.picture(self, element)
+
+    def ole_object(self, element: Any) -> None:
+        self.reader.objects.ole(self, element)
+
+    def control(self, element: Any) -> None:
+        self.reader.objects.control(self, element)
+
+    def warn(self, code: str, message: str) -> None:
+        self.reader.x.warn(code, message, where=self.part)
+
+    @property
+    def where(self) -> str:
+        """This place, for a list of what is active."""
+        return f"{self.part} paragraph {self.para_index}" if self.para_index is not None else self.part
+
+
+def _hidden(inline: Inline) -> str | None:
+    """Why none of a paragraph's text is seen; None when some is."""
+    reason = None
+    for run in inline.runs:
+        if run.text.strip() or run.image_id:
+            if run.hidden is None:
+                return None
+            reason = reason or run.hidden
+    return reason
+
+
+Handler = Callable[[Story, Any, Revised], None]
+_BLOCKS: Final[dict[Any, Handler | None]] = {
+    P: Story.paragraph,
+    TBL: Story.read_table,
+    SDT: Story.blocks,
+    W + "tcPr": None,
+    W + "sdtPr": None,
+    W + "sdtEndPr": None,
+    W + "customXmlPr": None,
+    W + "bookmarkStart": None,
+    W + "bookmarkEnd": None,
+    W + "proofErr": None,
+    ALTERNATE: Story.alternate,
+    W + "sectPr": Story.section,
+    W + "altChunk": Story.alt_chunk,
+    W + "subDoc": Story.sub_document,
+    OMATH: Story.loose_equation,
+    OMATH_PARA: Story.loose_equation,
+    W + "commentRangeStart": Story.comment_start,
+    W + "commentRangeEnd": Story.comment_end,
+    **dict.fromkeys(RUN_TYPES, Story.revised_blocks),
+}

@@ -1,0 +1,237 @@
+"""What a style says about a paragraph or a run: outline level, numbering, and whether its text can be seen.
+
+A style inherits along ``w:basedOn``; a chain is followed at most 40 steps and never twice through one style. Names are
+compared as the file has them: Word writes built-in names in English whatever its language ("heading 1"), other
+programs write their own, so those of the common languages are known too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from fumehood_sandbox.extractors.docx.names import PPR, RPR, TYPE, VAL, W, number, on
+
+_CHAIN: Final = 40
+_HEADING: Final = re.compile(
+    r"(?:heading|überschrift|titre|título|titulo|titolo|cabeçalho|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|naslov|"
+    r"titlu|başlık|заголовок|επικεφαλίδα|标题|標題|見出し|제목)\s*([1-9])$",  # noqa: RUF001 - Turkish
+    re.IGNORECASE,
+)
+_QUOTES: Final = frozenset({"quote", "intense quote", "quotations", "block text"})
+_CODE: Final = frozenset({"source code", "html preformatted", "preformatted text", "plain text", "code", "verbatim"})
+
+
+class Look(NamedTuple):
+    """What decides whether a run can be seen, and how it is set. None means "not said here"."""
+
+    vanish: bool | None = None
+    color: str | None = None
+    size: int | None = None
+    """Half-points."""
+    fill: str | None = None
+    bold: bool | None = None
+    italic: bool | None = None
+    underline: bool | None = None
+    strike: bool | None = None
+    vertical: str | None = None
+
+    def over(self, below: Look) -> Look:
+        """This look where it says something, *below* elsewhere."""
+        return Look._make([mine if mine is not None else under for mine, under in zip(self, below, strict=True)])
+
+
+PLAIN: Final = Look()
+
+
+def read_look(rpr: Any) -> Look:
+    """The look that an ``w:rPr`` says directly."""
+    vanish = bold = italic = underline = strike = None
+    color = fill = vertical = None
+    size = None
+    for child in rpr:
+        name = _LOOK.get(child.tag)
+        if name is None:
+            continue
+        if name == "b":
+            bold = on(child)
+        elif name == "i":
+            italic = on(child)
+        elif name == "u":
+            underline = (child.get(VAL) or "single") != "none"
+        elif name == "strike":
+            strike = on(child) or bool(strike)
+        elif name == "vanish":
+            vanish = on(child)
+        elif name == "color":
+            color = child.get(VAL)
+        elif name == "sz":
+            size = number(child.get(VAL), -1)
+        elif name == "shd":
+            fill = shading(child)
+        elif name == "highlight":
+            fill = _HIGHLIGHTS.get(child.get(VAL) or "", fill)
+        elif name == "vertAlign":
+            vertical = {"subscript": "sub", "superscript": "super"}.get(child.get(VAL) or "")
+    return Look(vanish, color, size if size is None or size >= 0 else None, fill, bold, italic, underline, strike, vertical)
+
+
+_LOOK: Final = {W + n: n for n in ("b", "i", "u", "strike", "vanish", "color", "sz", "shd", "highlight", "vertAlign")}
+_LOOK[W + "dstrike"] = "strike"
+_HIGHLIGHTS: Final = {
+    "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000",
+    "yellow": "FFFF00", "white": "FFFFFF", "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000",
+    "darkMagenta": "800080", "darkRed": "800000", "darkYellow": "808000", "darkGray": "808080", "lightGray": "C0C0C0",
+}  # fmt: skip
+
+
+def shading(shd: Any) -> str | None:
+    """The fill colour of a ``w:shd``; "?" for a pattern, whose colour cannot be told; None for none."""
+    pattern = shd.get(VAL) or "clear"
+    if pattern == "solid":
+        return shd.get(W + "color") or "?"
+    fill = shd.get(W + "fill")
+    if pattern not in {"clear", "nil"}:
+        return "?"
+    return None if fill in {None, "auto"} else fill
+
+
+@dataclass(slots=True)
+class Style:
+    """One style, its inheritance already followed."""
+
+    id: str
+    name: str = ""
+    kind: str = "paragraph"
+    level: int | None = None
+    """Outline level from 1; None for body text."""
+    num_id: str | None = None
+    ilvl: int | None = None
+    look: Look = PLAIN
+    shaded: bool = False
+    """A table style that fills cells somewhere: what is white in it may well be seen."""
+    role: str = ""
+    """heading, title, caption, quote, code, or ""."""
+    chain: tuple[str, ...] = ()
+    """Its own id and those it is based on."""
+
+
+@dataclass(slots=True)
+class Styles:
+    """The styles of a document by id."""
+
+    by_id: dict[str, Style] = field(default_factory=dict)
+    default_paragraph: str | None = None
+    look: Look = PLAIN
+    """The look of the document defaults."""
+    language: str | None = None
+
+    def get(self, style_id: str | None) -> Style | None:
+        return self.by_id.get(style_id) if style_id else None
+
+    def paragraph(self, style_id: str | None) -> Style | None:
+        """The style of a paragraph: the default one where none or an unknown one is named."""
+        return self.by_id.get(style_id or "") or self.by_id.get(self.default_paragraph or "")
+
+
+def read_styles(root: Any | None) -> Styles:
+    """The styles part (None when there is none)."""
+    styles = Styles()
+    if root is None:
+        return styles
+    raw: dict[str, Any] = {}
+    for child in root:
+        if child.tag == W + "docDefaults":
+            rpr = child.find(f"{W}rPrDefault/{RPR}")
+            if rpr is not None:
+                styles.look = read_look(rpr)
+                lang = rpr.find(W + "lang")
+                styles.language = lang.get(VAL) if lang is not None else None
+        elif child.tag == W + "style":
+            style_id = child.get(W + "styleId")
+            if not style_id:
+                continue
+            raw.setdefault(style_id, child)
+            if (child.get(W + "default") or "0") not in {"0", "false", "off"} and (
+                child.get(TYPE) or "paragraph"
+            ) == "paragraph":
+                styles.default_paragraph = style_id
+    for style_id in raw:
+        _resolve(style_id, raw, styles, 0)
+    return styles
+
+
+def _resolve(style_id: str, raw: dict[str, Any], styles: Styles, depth: int) -> Style | None:
+    known = styles.by_id.get(style_id)
+    if known is not None:
+        return known
+    element = raw.get(style_id)
+    if element is None or depth > _CHAIN:
+        return None
+    style = styles.by_id[style_id] = Style(style_id)  # before its base: a circle ends here
+    style.kind = element.get(TYPE) or "paragraph"
+    base: Style | None = None
+    own = PLAIN
+    outline: int | None = None
+    for child in element:
+        tag = child.tag
+        if tag == W + "name":
+            style.name = child.get(VAL) or ""
+        elif tag == W + "basedOn":
+            base = _resolve(child.get(VAL) or "", raw, styles, depth + 1)
+        elif tag == RPR:
+            own = read_look(child)
+        elif tag == PPR:
+            outline = _paragraph_properties(style, child)
+        elif tag in {W + "tblPr", W + "tcPr", W + "tblStylePr"}:
+            style.shaded = style.shaded or any(shading(s) not in {None, "FFFFFF"} for s in child.iter(W + "shd"))
+    style.chain = (style_id,)
+    style.look = own
+    if base is not None:
+        style.look = own.over(base.look)
+        style.shaded = style.shaded or base.shaded
+        style.chain += base.chain[:_CHAIN]
+        if style.num_id is None:
+            style.num_id = base.num_id
+            style.ilvl = base.ilvl if style.ilvl is None else style.ilvl
+    style.role, named = _role(style.name or style_id)
+    if outline is not None:
+        style.level = outline + 1 if 0 <= outline < 9 else None
+    elif named:
+        style.level = named
+    elif base is not None:
+        style.level = base.level
+    if not style.role and base is not None and base.role not in {"heading", "title"}:
+        style.role = base.role
+    return style
+
+
+def _paragraph_properties(style: Style, ppr: Any) -> int | None:
+    """Fill in the numbering of *style*; the outline level from 0, 9 for body text, None when not said."""
+    outline: int | None = None
+    for prop in ppr:
+        if prop.tag == W + "outlineLvl":
+            outline = number(prop.get(VAL), 9)
+        elif prop.tag == W + "numPr":
+            num, ilvl = prop.find(W + "numId"), prop.find(W + "ilvl")
+            if num is not None:
+                style.num_id = num.get(VAL)
+            if ilvl is not None:
+                style.ilvl = number(ilvl.get(VAL), 0, low=0, high=8)
+    return outline
+
+
+def _role(name: str) -> tuple[str, int | None]:
+    """``(role, heading level)`` that a style's name says."""
+    lowered = name.lower().replace("_", " ").strip()
+    match = _HEADING.match(lowered)
+    if match:
+        return "heading", int(match.group(1))
+    if lowered in {"title", "caption"}:
+        return lowered, None
+    if lowered in _QUOTES:
+        return "quote", None
+    if lowered in _CODE:
+        return "code", None
+    return "", None

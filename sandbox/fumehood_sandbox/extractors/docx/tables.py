@@ -1,0 +1,226 @@
+"""Tables: cells in the places of the grid, with spans, nesting, header rows and what revisions do to rows and cells.
+
+A cell's column counts grid columns, so that ``w:gridBefore`` and ``w:gridSpan`` are seen in it. A cell that continues a
+vertical merge is no cell of its own: what it holds belongs to the one it continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.contract import Block, Cell, Revision, Table
+from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
+from fumehood_sandbox.extractors.docx.names import ALTERNATE, CHOICE, TBL, TC, TR, VAL, P, W, choice, number, on
+from fumehood_sandbox.extractors.docx.revisions import CELL_TYPES, CHANGES, ROW_TYPES, RUN_TYPES, Revised
+from fumehood_sandbox.extractors.docx.styles import shading
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.story import Story
+
+_MOST_COLUMNS: Final = 4096
+_TBLPR: Final = W + "tblPr"
+_TRPR: Final = W + "trPr"
+_TCPR: Final = W + "tcPr"
+
+
+class TableReader:
+    """Reads one ``w:tbl`` of *story*, which stands in *revised*."""
+
+    def __init__(self, story: Story, element: Any, revised: Revised) -> None:
+        self.story = story
+        self.element = element
+        self.revised = revised
+        self.table = Table(story.reader.x.next_id("t"), part=story.part)
+        self.fill: str | None = story.fill
+        self._row = 0
+        self._header = True
+        self._merged: dict[int, Cell] = {}
+        """The cell that a continued merge at a column belongs to."""
+        self._seen = [False, False]
+
+    def read(self) -> None:
+        """Emit the table's block, the blocks of its cells, and the table."""
+        story = self.story
+        block = Block(story.reader.x.next_id("b"), "table", "", story.part, table_id=self.table.id)
+        block.note_id, block.comment_id = story.note_id, story.comment_id
+        story.reader.emit(block)
+        outer = story.table, story.fill, story.nested
+        self._rows(self.element, self.revised)
+        story.table, story.fill, nested = outer
+        story.nested = nested or self.table.id
+        self.table.n_rows = self._row
+        block.in_accepted, block.in_original = self._seen
+        block.style = self.table.style
+        story.reader.x.table(self.table)
+
+    def _rows(self, element: Any, revised: Revised) -> None:
+        for child in element:
+            tag = child.tag
+            if tag == TR:
+                self._read_row(child, revised)
+            elif tag == _TBLPR:
+                self._properties(child)
+            elif tag == W + "tblGrid":
+                self._changes(child)
+            elif tag in RUN_TYPES:
+                revision = self.story.record(child, RUN_TYPES[tag])
+                self._rows(child, revised.inside(revision, tag))
+            elif tag == ALTERNATE:
+                picked = choice(child)
+                if picked is not None:
+                    self._rows(picked, revised)
+                self.story.skip_choices(child)
+            elif tag in {P, TBL, TC}:  # where a row should stand
+                self._loose(child, revised)
+            else:
+                self._rows(child, revised)
+
+    def _properties(self, element: Any) -> None:
+        self._changes(element)
+        styles = self.story.reader.styles
+        for child in element:
+            tag = child.tag
+            if tag == W + "tblStyle":
+                style = styles.get(child.get(VAL))
+                if style is not None:
+                    self.table.style = style.name or style.id
+                    self.fill = UNKNOWN_FILL if style.shaded else self.fill
+            elif tag == W + "tblCaption":
+                self.table.caption = child.get(VAL)
+            elif tag == W + "shd":
+                self.fill = shading(child) or self.fill
+
+    def _changes(self, element: Any) -> None:
+        if self.story.tracked:
+            for child in element:
+                if child.tag in CHANGES:
+                    self.story.reader.revisions.change(child, self.story.part, self.story.para_index)
+
+    def _read_row(self, tr: Any, revised: Revised) -> None:
+        self._row += 1
+        column, header = 1, False
+        changed: list[Revision] = []
+        for properties in tr.iterchildren(_TRPR, W + "tblPrEx"):
+            self._changes(properties)
+            for child in properties:
+                tag = child.tag
+                if tag == W + "gridBefore":
+                    column += number(child.get(VAL), 0, low=0, high=_MOST_COLUMNS)
+                elif tag == W + "tblHeader":
+                    header = on(child)
+                elif tag in ROW_TYPES:
+                    revision = self.story.record(child, ROW_TYPES[tag])
+                    revised = revised.inside(revision, tag)
+                    changed.append(revision)
+        texts: list[str] = []
+        for tc, state in self._cells(tr, revised):
+            column = self._read_cell(tc, state, column, texts)
+        self.table.n_cols = max(self.table.n_cols, column - 1)
+        self._header = self._header and header
+        self.table.header_rows += self._header
+        for revision in changed:
+            revision.text = "\t".join(texts)
+
+    def _cells(self, element: Any, revised: Revised) -> Iterator[tuple[Any, Revised]]:
+        """The cells of a row, content controls and custom XML around them looked into."""
+        for child in element:
+            tag = child.tag
+            if tag == TC:
+                yield child, revised
+            elif tag in {_TRPR, W + "tblPrEx"}:
+                continue
+            elif tag == ALTERNATE:
+                picked = choice(child)
+                if picked is not None:
+                    yield from self._cells(picked, revised)
+                self.story.skip_choices(child)
+            elif tag in RUN_TYPES:
+                revision = self.story.record(child, RUN_TYPES[tag])
+                yield from self._cells(child, revised.inside(revision, tag))
+            elif tag in {P, TBL, TR}:  # where a cell should stand
+                self._loose(child, revised)
+            elif tag != CHOICE:
+                yield from self._cells(child, revised)
+
+    def _read_cell(self, tc: Any, revised: Revised, column: int, texts: list[str]) -> int:
+        """Read one cell that begins at *column*; the column after it."""
+        story = self.story
+        span, vertical, horizontal, fill = 1, None, None, self.fill
+        changed: list[Revision] = []
+        properties = tc.find(_TCPR)
+        if properties is not None:
+            self._changes(properties)
+            for child in properties:
+                tag = child.tag
+                if tag == W + "gridSpan":
+                    span = number(child.get(VAL), 1, low=1, high=_MOST_COLUMNS)
+                elif tag == W + "vMerge":
+                    vertical = child.get(VAL) or "continue"
+                elif tag == W + "hMerge":
+                    horizontal = child.get(VAL) or "continue"
+                elif tag == W + "shd":
+                    fill = shading(child) or fill
+                elif tag in CELL_TYPES:
+                    revision = story.record(child, CELL_TYPES[tag])
+                    changed.append(revision)
+                    if tag != W + "cellMerge":
+                        inserted = tag == W + "cellIns"
+                        revised = Revised(
+                            (*revised.ids, revision.id), revised.accepted and inserted, revised.original and not inserted
+                        )
+        owner = self._merged.get(column) if vertical == "continue" else None
+        row, start = self._row, column
+        if horizontal == "continue" and self.table.cells and self.table.cells[-1].row == row:
+            owner = self.table.cells[-1]
+            owner.col_span += span
+        elif owner is not None:
+            owner.row_span = row - owner.row + 1
+        cell = owner
+        if cell is None:
+            cell = Cell(row, start, 1, span, in_accepted=revised.accepted, in_original=revised.original)
+            self.table.cells.append(cell)
+        for at in range(start, start + span):
+            if vertical is not None and at == start:
+                self._merged[at] = cell
+            else:
+                self._merged.pop(at, None)
+        self._seen = [self._seen[0] or revised.accepted, self._seen[1] or revised.original]
+        texts.append(self._content(tc, cell, revised, fill))
+        for revision in changed:
+            revision.text = texts[-1]
+        return column + span
+
+    def _content(self, tc: Any, cell: Cell, revised: Revised, fill: str | None) -> str:
+        """Read what stands in *tc* into the text and the blocks of *cell*."""
+        story = self.story
+        outer = story.table, story.fill, story.nested, story.para_index
+        story.table, story.fill, story.nested = (self.table.id, cell.row, cell.col), fill, None
+        lines = story.contained(tc, revised)
+        if cell.table_id is None:
+            cell.table_id = story.nested
+        story.table, story.fill, story.nested, story.para_index = outer
+        text = "\n".join(lines)
+        if cell.text and text:
+            cell.text += "\n" + text
+        elif text:
+            cell.text = text
+        return text
+
+    def _loose(self, element: Any, revised: Revised) -> None:
+        """A paragraph, table or row in the wrong place: Word mends it, here its text is read into a row of its own."""
+        if element.tag == TR:
+            self._read_row(element, revised)
+            return
+        self._row += 1
+        cell = Cell(self._row, 1, in_accepted=revised.accepted, in_original=revised.original)
+        self.table.cells.append(cell)
+        self.table.n_cols = max(self.table.n_cols, 1)
+        self._seen = [self._seen[0] or revised.accepted, self._seen[1] or revised.original]
+        outer = self.story.table
+        self.story.table = (self.table.id, cell.row, cell.col)
+        if element.tag == TBL:
+            self.story.read_table(element, revised)
+        else:
+            cell.text = "\n".join(self.story.contained(element, revised))
+        self.story.table = outer
