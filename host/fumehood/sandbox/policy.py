@@ -9,6 +9,7 @@ that this module made.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
@@ -39,7 +40,7 @@ class Flag:
 
 
 def _always(value: Any) -> Callable[[ContainerSpec], Any]:
-    return lambda _spec: value
+    return lambda _spec: copy.deepcopy(value)  # a request's own: nobody else's list
 
 
 def worker_command(spec: ContainerSpec) -> list[str]:
