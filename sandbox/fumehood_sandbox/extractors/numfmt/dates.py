@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from fumehood_sandbox.extractors.numfmt.parse import Section
@@ -12,7 +12,20 @@ from fumehood_sandbox.extractors.numfmt.parse import Section
 _DAY: Final = 86_400
 _MAX_SERIAL: Final = 2_958_466  # 1 January 10000
 _EPOCH_SHIFT_1904: Final = 1462
-_MONTHS: Final = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_MONTHS: Final = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _DAYS: Final = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 
@@ -75,6 +88,17 @@ def elapsed_iso(serial: float) -> str:
     return f"{'-' if serial < 0 else ''}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 
 
+def iso_serial(text: str, *, date1904: bool = False) -> float | None:
+    """The serial number of a date in ISO 8601; its zone is left out of account, as Excel does."""
+    try:
+        moment = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
+    except ValueError:
+        return None
+    since = moment - (datetime(1904, 1, 1) if date1904 else datetime(1899, 12, 30))  # noqa: DTZ001 - serials have no zone
+    serial = since.days + since.seconds / _DAY + since.microseconds / _DAY / 1_000_000
+    return serial - 1 if not date1904 and 0 < serial < 61 else serial
+
+
 def show_date(section: Section, serial: float, *, date1904: bool = False) -> str | None:
     """What a date section shows for *serial*; None where Excel shows only ####."""
     tokens = section.tokens
@@ -110,7 +134,7 @@ def show_date(section: Section, serial: float, *, date1904: bool = False) -> str
 
 def _field(letters: str, moment: Moment, *, twelve: bool) -> str:
     letter, width = letters[0], len(letters)
-    if letter == "y" or letter == "e":
+    if letter in {"y", "e"}:
         return f"{moment.year % 100:02d}" if letter == "y" and width <= 2 else f"{moment.year:04d}"
     if letter == "b":
         return f"{(moment.year + 543) % 100:02d}" if width <= 2 else str(moment.year + 543)

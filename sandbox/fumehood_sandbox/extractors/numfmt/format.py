@@ -27,6 +27,8 @@ class NumberFormat:
     def __init__(self, code: str) -> None:
         self.code = code
         parsed = sections(code or "General")
+        if any(s.misplaced_elapsed for s in parsed):  # Excel takes such a code for none at all
+            parsed = sections("General")
         self._text = next((s for s in parsed[-1:] if s.has_text), parsed[3] if len(parsed) == 4 else None)
         self._numeric = [s for s in parsed[:3] if s is not self._text or len(parsed) == 1]
         if len(parsed) == 1 and parsed[0].has_text:

@@ -121,11 +121,9 @@ def _commas(tokens: list[Token]) -> tuple[list[Token], bool, int]:
             else:
                 scale += 1
             continue
-        if token.kind == "comma":
-            token = Token("lit", ",")
         seen_digit = seen_digit or token.kind == "digit"
         seen_point = seen_point or token.kind in {"point", "exp"}
-        kept.append(token)
+        kept.append(Token("lit", ",") if token.kind == "comma" else token)
     return kept, thousands, scale
 
 

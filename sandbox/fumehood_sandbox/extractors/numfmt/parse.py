@@ -37,6 +37,12 @@ class Section:
     """The system's own long format, which stands for the whole section."""
 
     @property
+    def misplaced_elapsed(self) -> bool:
+        """An elapsed time behind another field of time."""
+        times = [t.kind for t in self.tokens if t.kind in {"date", "elapsed"}]
+        return "elapsed" in times[1:]
+
+    @property
     def blank(self) -> bool:
         return not self.tokens
 

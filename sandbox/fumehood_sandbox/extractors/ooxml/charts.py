@@ -27,17 +27,14 @@ class _Series:
 
 def read_chart(x: Extraction, root: Any, slide: int | None = None) -> list[str]:
     """Send the chart under *root*; the ids of its blocks."""
-    ids = []
+    ids: list[str] = []
     series = [_series(e) for e in list(root.iter(C + "ser"))[:_MAX_SERIES]]
-    for paragraph in paragraphs(root):
-        if paragraph.text.strip():
-            ids.append(_block(x, paragraph.text, slide))
+    ids += [_block(x, paragraph.text, slide) for paragraph in paragraphs(root) if paragraph.text.strip()]
     if any(s.values or s.labels for s in series):
         ids.append(_table(x, series, slide))
     elif root.find(C + "chart") is None:  # another dialect (chartex): its literal values
-        for element in walk(root):
-            if isinstance(element.tag, str) and element.tag.rpartition("}")[2] in {"v", "pt"} and (element.text or "").strip():
-                ids.append(_block(x, element.text or "", slide))
+        values = (e.text for e in walk(root) if isinstance(e.tag, str) and e.tag.rpartition("}")[2] in {"v", "pt"})
+        ids += [_block(x, value, slide) for value in values if value and value.strip()]
     return ids
 
 

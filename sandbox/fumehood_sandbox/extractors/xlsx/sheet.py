@@ -7,14 +7,14 @@ A sheet's facts (merges, hidden rows and columns, links) stand partly behind its
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Scalar, SheetCell
-from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
-from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso
+from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso, iso_serial
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.names import (
     MAX_COL,
@@ -44,6 +44,8 @@ _FACT_TAGS: Final = (
 _TAGS: Final = (_C, _ROW, *_FACT_TAGS)
 _ERRORS: Final = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!"})  # fmt: skip
 _MAX_EXACT: Final = 2**53
+#: Excel holds 32,767 characters in a cell. A frame holds this many whatever they are.
+_MAX_TEXT: Final = 200_000
 
 
 @dataclass(slots=True)
@@ -89,6 +91,7 @@ class SheetReader:
         self._name = name
         self.facts = SheetFacts()
         self._shared: dict[str, tuple[str, int, int]] = {}
+        self._budget = x.request.max_output_bytes // 4
 
     def scan(self) -> SheetFacts:
         """The facts alone, from a pass over the whole part."""
@@ -96,7 +99,7 @@ class SheetReader:
             pass
         return self.facts
 
-    def cells(self) -> Iterator[SheetCell]:
+    def cells(self) -> Generator[SheetCell, None, None]:
         """The cells that hold something, in file order. Fills `facts` afresh."""
         facts = self.facts = SheetFacts()
         self._shared = {}
@@ -120,6 +123,7 @@ class SheetReader:
                             cell.hidden = "hidden_row"
                         elif col in facts.hidden_cols:
                             cell.hidden = "hidden_col"
+                        self._bound(cell)
                         yield cell
                     element.clear()
             elif tag == _ROW:
@@ -132,6 +136,15 @@ class SheetReader:
                     before.getparent().remove(before)
             else:
                 self._fact(element, tag)
+
+    def _bound(self, cell: SheetCell) -> None:
+        """One shared string may stand in any number of cells: what they say together is bounded."""
+        if len(cell.text) > _MAX_TEXT:
+            self._x.warn("cell-cut", f"a cell's text is longer than {_MAX_TEXT} characters and was cut", where=self._name)
+            cell.value = cell.text = cell.text[:_MAX_TEXT]
+        self._budget -= len(cell.text)
+        if self._budget < 0:
+            raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
 
     def _row(self, element: Any, before: int) -> tuple[int, bool]:
         number = integer(element.get("r")) or before + 1
@@ -209,10 +222,18 @@ class SheetReader:
             cell.type = "error"
             cell.value = cell.text = raw
         elif kind == "d":
-            cell.type, cell.value = "date", raw
-            cell.text = raw
+            self._iso_date(cell, raw, style)
         else:  # "str", "inlineStr" with a value, and unknown kinds
             set_text(cell, unescape(raw), style)
+
+    def _iso_date(self, cell: SheetCell, raw: str, style: NumberFormat) -> None:
+        """A date in ISO 8601, as strict workbooks may hold it: shown as its serial number would be."""
+        serial = iso_serial(raw, date1904=self._book.date1904)
+        if serial is None:
+            cell.type, cell.value, cell.text = "text", raw, raw
+            return
+        cell.type, cell.value = "date", raw
+        cell.text = raw if style.kind == "general" else style.show(serial, date1904=self._book.date1904)
 
     def _formula(self, element: Any, row: int, col: int) -> str | None:
         text = element.text or ""
