@@ -16,7 +16,8 @@ MAX_PAIRS: Final = 400_000
 MAX_ELEMENTS: Final = 800_000
 MAX_INTEGER: Final = 2**53
 
-_NOT_STRUCTURE: Final = bytes(c for c in range(256) if c not in b'"[]{}')
+_NOT_BRACKETS: Final = bytes(c for c in range(256) if c not in b"[]{}")
+_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 _MANY_DIGITS: Final = re.compile(rb"[0-9]{16}")
 _LONG_INTEGER: Final = re.compile(rb"(?<![0-9.eE+])[0-9]{16,}(?![0-9.eE])")
 
@@ -34,7 +35,7 @@ def check(untrusted: bytes) -> None:
     # Pairs of backslashes first: then one that is left before a quote escapes it.
     unescaped = untrusted.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside = b"".join(unescaped.split(b'"')[::2])
-    _check_depth(outside.translate(None, _NOT_STRUCTURE))
+    _check_depth(outside.translate(_ONE_KIND, _NOT_BRACKETS))
     if outside.count(b":") > MAX_PAIRS or outside.count(b",") > MAX_ELEMENTS:
         raise ProtocolError("JSON with too many elements")
     if b"NaN" in outside or b"Infinity" in outside:
@@ -45,11 +46,11 @@ def check(untrusted: bytes) -> None:
 
 
 def _check_depth(brackets: bytes) -> None:
-    """Each pass takes the innermost pairs away; what is left after the allowed depth is deeper, or does not match."""
+    """Each pass takes the innermost level away; what is left after the allowed depth is deeper, or was never closed."""
     for _ in range(MAX_DEPTH):
         if not brackets:
             return
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        brackets = brackets.replace(b"[]", b"")
     if brackets:
         raise ProtocolError("JSON too deep or not closed")
 
