@@ -66,7 +66,14 @@ def facts_proved() -> str:
         facts = json.loads(answer.stdout)["facts"]
     except (ValueError, KeyError):
         return "facts unknown (run `.venv/bin/fumehood doctor`)"
-    return f"{sum(fact['ok'] for fact in facts)} of {len(facts)} facts proved from inside"
+    proved = sum(fact["ok"] for fact in facts)
+    required = [fact["id"] for fact in facts if fact["required"] and not fact["ok"]]
+    advisory = len(facts) - proved - len(required)
+    return (
+        f"{proved} facts proved"
+        + (f", {advisory} advisory ones are not" if advisory else "")
+        + "".join(f", {fact} FAILED" for fact in required)
+    )
 
 
 def provenance(result: ExtractResult, facts: str) -> str:
