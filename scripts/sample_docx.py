@@ -34,9 +34,9 @@ def paragraph(*content: str, style: str = "", mark: str = "") -> str:
     return f"<w:p>{f'<w:pPr>{properties}</w:pPr>' if properties else ''}{''.join(content)}</w:p>"
 
 
-def cell(text: str, *, gone: bool = False) -> str:
+def cell(text: str, *, gone: int = 0) -> str:
     return (
-        f'<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{paragraph(deleted(90, BO, text) if gone else run(text))}</w:tc>'
+        f'<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{paragraph(deleted(gone, BO, text) if gone else run(text))}</w:tc>'
     )
 
 
