@@ -128,9 +128,7 @@ def read_outline(x: Extraction, document: Any, label: Callable[[int], str | None
     items = []
     for level, title, page in entries[:_MAX_OUTLINE]:
         known = page if isinstance(page, int) and page > 0 else None
-        items.append(
-            OutlineItem(_text(title), max(1, int(level)), page=known, page_label=label(known - 1) if known else None)
-        )
+        items.append(OutlineItem(_text(title), max(1, int(level)), page=known, page_label=label(known - 1) if known else None))
     if items:
         x.add("outline", *items)
 
