@@ -1,1 +1,1 @@
-"""What workbooks and presentations have in common: DrawingML text, charts, diagrams, properties, active content."""
+"""What workbooks and presentations have in common: DrawingML text, charts, diagrams, images, active content."""

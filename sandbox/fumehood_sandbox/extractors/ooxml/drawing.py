@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from fumehood_sandbox.extractors.docx import omml
+
 A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 R: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
+_MATH: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _RUN_TAGS: Final = frozenset({A + "r", A + "fld"})
 
 
@@ -20,6 +23,7 @@ class Piece:
     text: str
     properties: Any | None = None
     link: str | None = None
+    latex: str | None = None
 
 
 @dataclass(slots=True)
@@ -54,10 +58,24 @@ def read_paragraph(element: Any) -> Paragraph:
         elif tag == A + "pPr":
             paragraph.properties = child
         elif tag != A + "endParaRPr":  # mathematics and what else may stand here: its text
-            text = "".join(t.text or "" for t in child.iter() if isinstance(t.tag, str) and t.tag.endswith("}t"))
-            if text:
-                paragraph.pieces.append(Piece(text))
+            paragraph.pieces.extend(_other(child))
     return paragraph
+
+
+def _other(element: Any) -> Iterator[Piece]:
+    """Mathematics, or whatever else holds text."""
+    found = False
+    for formula in element.iter(_MATH):
+        found = True
+        latex, text = omml.convert(formula, _ignore)
+        yield Piece(text, latex=latex)
+    if not found:
+        text = "".join(t.text or "" for t in element.iter() if isinstance(t.tag, str) and t.tag.endswith("}t"))
+        if text:
+            yield Piece(text)
+
+
+def _ignore(_code: str, _message: str) -> None: ...
 
 
 def _link(properties: Any | None) -> str | None:

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.docx.properties import read_metadata
 from fumehood_sandbox.extractors.ooxml.active import list_active
-from fumehood_sandbox.extractors.ooxml.properties import read_properties
 from fumehood_sandbox.extractors.xlsx.comments import read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
 from fumehood_sandbox.extractors.xlsx.names import R, S, on, parse_ref
@@ -72,7 +72,7 @@ class WorkbookReader:
             read_styles(package.optional_xml(package.related(main, "styles"))),
             properties is not None and on(properties.get("date1904")),
         )
-        read_properties(package, x.document)
+        x.document.metadata, x.document.custom_properties = read_metadata(package)
         self._names(root)
         persons = read_persons(package, main)
         for number, entry in enumerate(entries, 1):

@@ -1,0 +1,115 @@
+"""Whether a paragraph has a bullet or a number, through shape, layout and master, and what its label is (21.1.2.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fumehood_sandbox.contract import ListInfo
+from fumehood_sandbox.extractors.docx.labels import letter, roman
+from fumehood_sandbox.extractors.ooxml.drawing import A, Paragraph
+from fumehood_sandbox.extractors.pptx.names import P, integer, placeholder
+
+_TITLES: Final = frozenset({"title", "ctrTitle"})
+_BODIES: Final = frozenset({"body", "obj", "subTitle", "tbl", "chart", "dgm", "media", "clipArt", "pic"})
+_MARKS: Final = (A + "buNone", A + "buChar", A + "buAutoNum", A + "buBlip")
+
+
+class Inheritance:
+    """Layout and master of a slide, as far as bullets and places need them."""
+
+    def __init__(self, layout: Any | None, master: Any | None) -> None:
+        self._layout = _placeholders(layout)
+        self._master = _placeholders(master)
+        self._styles = master.find(P + "txStyles") if master is not None else None
+
+    def ancestors(self, kind: str, index: str) -> list[Any]:
+        """The shapes of layout and master that a placeholder takes after, nearest first."""
+        found = []
+        layout = next((s for k, i, s in self._layout if i == index and (k == kind or "obj" in {kind, k})), None)
+        if layout is None:
+            layout = next((s for k, _, s in self._layout if k == kind and kind != "obj"), None)
+        if layout is not None:
+            found.append(layout)
+            kind = (placeholder(layout) or (kind, index))[0]
+        wanted = "title" if kind in _TITLES else "body" if kind in _BODIES else kind
+        master = next((s for k, _, s in self._master if k == wanted), None)
+        if master is not None:
+            found.append(master)
+        return found
+
+    def lists(self, shape: Any, place: tuple[str, str] | None) -> list[Any]:
+        """List styles from the shape outwards."""
+        shapes = [shape, *(self.ancestors(*place) if place else ())]
+        found = [s.find(f"{P}txBody/{A}lstStyle") for s in shapes]
+        if self._styles is not None and place is not None:
+            kind = place[0]
+            name = "titleStyle" if kind in _TITLES else "bodyStyle" if kind in _BODIES else "otherStyle"
+            found.append(self._styles.find(P + name))
+        return [f for f in found if f is not None]
+
+
+def _placeholders(root: Any | None) -> list[tuple[str, str, Any]]:
+    found = []
+    for shape in root.iter(P + "sp") if root is not None else ():
+        place = placeholder(shape)
+        if place is not None:
+            found.append((*place, shape))
+    return found
+
+
+@dataclass(slots=True)
+class Labels:
+    """Counts the numbered paragraphs of one text body."""
+
+    lists: list[Any]
+    _counts: dict[int, tuple[str, int]] = field(default_factory=dict)
+
+    def of(self, paragraph: Paragraph) -> ListInfo | None:
+        """The list item that *paragraph* is; None for a plain one."""
+        level = paragraph.level
+        if not paragraph.text.strip():
+            return None
+        mark = self._mark(paragraph.properties, level)
+        for deeper in [k for k in self._counts if k > level]:
+            del self._counts[deeper]
+        if mark is None or mark.tag == A + "buNone":
+            self._counts.pop(level, None)
+            return None
+        if mark.tag != A + "buAutoNum":
+            self._counts.pop(level, None)
+            return ListInfo(level + 1, ordered=False, label=(mark.get("char") or "•") if mark.tag == A + "buChar" else "•")
+        kind, start = mark.get("type") or "arabicPeriod", max(1, integer(mark.get("startAt"), 1))
+        known, count = self._counts.get(level, ("", 0))
+        count = count + 1 if known == kind else start
+        self._counts[level] = (kind, count)
+        return ListInfo(level + 1, ordered=True, label=number_label(kind, count))
+
+    def _mark(self, own: Any | None, level: int) -> Any | None:
+        levels = [own, *(style.find(f"{A}lvl{level + 1}pPr") for style in self.lists)]
+        for properties in levels:
+            if properties is not None:
+                for tag in _MARKS:
+                    found = properties.find(tag)
+                    if found is not None:
+                        return found
+        return None
+
+
+def number_label(kind: str, count: int) -> str:
+    """The label of an automatic number: its type names the digits and what stands around them (20.1.10.61)."""
+    if kind.startswith("alphaLc"):
+        text = letter(count).lower()
+    elif kind.startswith("alphaUc"):
+        text = letter(count).upper()
+    elif kind.startswith("romanLc"):
+        text = roman(count).lower()
+    elif kind.startswith("romanUc"):
+        text = roman(count).upper()
+    else:
+        text = str(count)
+    if kind.endswith("ParenBoth"):
+        return f"({text})"
+    if kind.endswith("ParenR"):
+        return f"{text})"
+    return f"{text}." if kind.endswith("Period") else text

@@ -1,0 +1,41 @@
+"""Names of PresentationML (ECMA-376 part 1, 19)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+P: Final = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+
+
+def off(value: str | None) -> bool:
+    """A boolean attribute that says no."""
+    return value is not None and value.strip() in {"0", "false", "off"}
+
+
+def on(value: str | None) -> bool:
+    return value is not None and value.strip() in {"1", "true", "on"}
+
+
+def integer(value: str | None, default: int = 0) -> int:
+    """A whole number of sane size."""
+    if value is None:
+        return default
+    value = value.strip()
+    return int(value) if value.lstrip("-").isdecimal() and len(value) < 14 else default
+
+
+def placeholder(shape: Any) -> tuple[str, str] | None:
+    """(type, index) of a placeholder shape; None for any other shape (19.3.1.36)."""
+    for child in shape:
+        if isinstance(child.tag, str) and child.tag.rpartition("}")[2].startswith("nv"):
+            found = child.find(f"{P}nvPr/{P}ph")
+            return (found.get("type") or "obj", found.get("idx") or "0") if found is not None else None
+    return None
+
+
+def properties(shape: Any) -> Any | None:
+    """``p:cNvPr``: the shape's name, alternative text and link."""
+    for child in shape:
+        if isinstance(child.tag, str) and child.tag.rpartition("}")[2].startswith("nv"):
+            return child.find(P + "cNvPr")
+    return None

@@ -1,0 +1,68 @@
+"""Text bodies of shapes as blocks: paragraphs, list items, runs with formatting and links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from fumehood_sandbox.contract import Block, Part, Run, Runs
+from fumehood_sandbox.extractors.ooxml.drawing import A as A  # noqa: PLC0414 - re-exported for this package
+from fumehood_sandbox.extractors.ooxml.drawing import Paragraph, Piece, alternatives, read_paragraph
+from fumehood_sandbox.extractors.pptx.bullets import Labels
+from fumehood_sandbox.extractors.pptx.names import integer, on
+
+Target = Callable[[Any], str | None]
+"""From an ``a:hlinkClick`` to where it points, or None."""
+
+_HLINK: Final = A + "hlinkClick"
+
+
+def body_paragraphs(body: Any) -> Iterator[Paragraph]:
+    """The paragraphs of a text body, empty ones left out."""
+    for child in alternatives(body):
+        if child.tag == A + "p":
+            paragraph = read_paragraph(child)
+            if paragraph.text.strip():
+                yield paragraph
+
+
+def block_of(new_id: str, paragraph: Paragraph, part: Part, slide: int, labels: Labels | None, target: Target) -> Block:
+    """One paragraph as a block."""
+    block = Block(new_id, text=paragraph.text, part=part, slide=slide)
+    block.list = labels.of(paragraph) if labels is not None else None
+    if block.list is not None:
+        block.type = "list_item"
+    block.runs = runs_of(paragraph, target)
+    formulas = [piece.latex for piece in paragraph.pieces if piece.latex]
+    if formulas and all(piece.latex or not piece.text.strip() for piece in paragraph.pieces):
+        block.type, block.latex = "equation", " ".join(formulas)
+    return block
+
+
+def runs_of(paragraph: Paragraph, target: Target) -> Runs:
+    """The runs of a paragraph; none where its text says it all."""
+    runs: Runs = [_run(piece, target) for piece in paragraph.pieces]
+    plain = Run()
+    for run in runs:
+        if any(getattr(run, name) != getattr(plain, name) for name in _SAID):
+            return runs
+    return Runs()
+
+
+_SAID: Final = ("bold", "italic", "underline", "strike", "vertical", "link", "latex")
+
+
+def _run(piece: Piece, target: Target) -> Run:
+    run = Run(piece.text, latex=piece.latex)
+    properties = piece.properties
+    if properties is None:
+        return run
+    run.bold, run.italic = on(properties.get("b")), on(properties.get("i"))
+    run.underline = properties.get("u") not in {None, "none"}
+    run.strike = properties.get("strike") not in {None, "noStrike"}
+    raised = integer(properties.get("baseline"))
+    run.vertical = "super" if raised > 0 else "sub" if raised < 0 else None
+    link = properties.find(_HLINK)
+    if link is not None:
+        run.link = target(link)
+    return run
