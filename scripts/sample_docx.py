@@ -50,9 +50,9 @@ def body() -> str:
         + row(cell("Item"), cell("Days"), cell("Price"), properties="<w:tblHeader/>")
         + row(cell("Pump seals"), cell("14"), cell("1,200"))
         + row(
-            cell("Rush fee", gone=True),
-            cell("2", gone=True),
-            cell("300", gone=True),
+            cell("Rush fee", gone=92),
+            cell("2", gone=93),
+            cell("300", gone=94),
             properties=f'<w:del w:id="91" {BO}/>',
         )
         + row(cell("Total, delivered"), cell("14"), cell("1,200"))
