@@ -13,9 +13,10 @@ from fumehood_sandbox.extractors.docx.names import NOTE_KINDS, RELATION_ID, VAL,
 from fumehood_sandbox.extractors.docx.notes import Notes
 from fumehood_sandbox.extractors.docx.numbering import Counters, read_numbering
 from fumehood_sandbox.extractors.docx.objects import Objects
+from fumehood_sandbox.extractors.docx.paragraphs import read_properties
 from fumehood_sandbox.extractors.docx.revisions import ALL, Recorder
 from fumehood_sandbox.extractors.docx.story import Story
-from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look, read_styles
+from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look
 from fumehood_sandbox.opc import Package
 
 _BATCH: Final = 256
@@ -54,12 +55,9 @@ class Reader:
         self.x = x
         self.package = package
         self.main = package.main
-        self.styles = read_styles(package.optional_xml(package.related(self.main, "styles")))
         self.numbering = read_numbering(package.optional_xml(package.related(self.main, "numbering")))
-        for style in self.styles.by_id.values():
-            if style.num_id:
-                linked = self.numbering.level_of_style(style.num_id, style.chain)
-                style.ilvl = linked if linked is not None else style.ilvl
+        self.styles = Styles(package.optional_xml(package.related(self.main, "styles")), self.numbering)
+        self.no_properties = read_properties(None, self.styles)
         self.accepted = Counters(self.numbering)
         self.original = Counters(self.numbering)
         self.revisions = Recorder(x)

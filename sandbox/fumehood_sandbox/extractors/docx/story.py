@@ -115,7 +115,7 @@ class Story:
         reader = self.reader
         index = self.para_index = reader.next_index() if self.indexed else None
         ppr = p.find(PPR)
-        props = read_properties(ppr, reader.styles)
+        props = read_properties(ppr, reader.styles) if ppr is not None else reader.no_properties
         marks = self._mark(props) if self.tracked and ppr is not None else (True, True)
         if ppr is not None and props.section is not None:
             reader.section(props.section)

@@ -8,12 +8,16 @@ programs write their own, so those of the common languages are known too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.extractors.docx.names import PPR, RPR, TYPE, VAL, W, number, on
+from fumehood_sandbox.extractors.docx.numbering import Numbering
 
 _CHAIN: Final = 40
+_STYLE: Final = W + "style"
+_STYLE_ID: Final = W + "styleId"
+_DEFAULT: Final = W + "default"
 _HEADING: Final = re.compile(
     r"(?:heading|überschrift|titre|título|titulo|titolo|cabeçalho|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|naslov|"
     r"titlu|başlık|заголовок|επικεφαλίδα|标题|標題|見出し|제목)\s*([1-9])$",  # noqa: RUF001 - Turkish
@@ -117,94 +121,96 @@ class Style:
     """Its own id and those it is based on."""
 
 
-@dataclass(slots=True)
 class Styles:
-    """The styles of a document by id."""
+    """The styles of a document by id, each worked out when it is first asked for.
 
-    by_id: dict[str, Style] = field(default_factory=dict)
-    default_paragraph: str | None = None
-    look: Look = PLAIN
-    """The look of the document defaults."""
-    language: str | None = None
+    *root* is the styles part (None when there is none); *numbering* says which level of a list is a style's own.
+    """
+
+    def __init__(self, root: Any | None, numbering: Numbering) -> None:
+        self._numbering = numbering
+        self._raw: dict[str, Any] = {}
+        self._known: dict[str, Style | None] = {}
+        self._default: str | None = None
+        self.look: Look = PLAIN
+        """The look of the document defaults."""
+        self.language: str | None = None
+        if root is not None:
+            self._read(root)
+
+    def _read(self, root: Any) -> None:
+        for child in root:
+            if child.tag == _STYLE:
+                style_id = child.get(_STYLE_ID)
+                if not style_id:
+                    continue
+                self._raw.setdefault(style_id, child)
+                default = child.get(_DEFAULT)
+                if default and default not in {"0", "false", "off"} and (child.get(TYPE) or "paragraph") == "paragraph":
+                    self._default = style_id
+            elif child.tag == W + "docDefaults":
+                rpr = child.find(f"{W}rPrDefault/{RPR}")
+                if rpr is not None:
+                    self.look = read_look(rpr)
+                    lang = rpr.find(W + "lang")
+                    self.language = lang.get(VAL) if lang is not None else None
 
     def get(self, style_id: str | None) -> Style | None:
-        return self.by_id.get(style_id) if style_id else None
+        """The style of that id; None where there is none."""
+        return self._resolved(style_id, 0) if style_id else None
 
     def paragraph(self, style_id: str | None) -> Style | None:
         """The style of a paragraph: the default one where none or an unknown one is named."""
-        return self.by_id.get(style_id or "") or self.by_id.get(self.default_paragraph or "")
+        return self.get(style_id) or self.get(self._default)
 
+    def _resolved(self, style_id: str, depth: int) -> Style | None:
+        if style_id in self._known:
+            return self._known[style_id]
+        element = self._raw.get(style_id)
+        if element is None or depth > _CHAIN:
+            return None
+        style = self._known[style_id] = Style(style_id)  # before its base: a circle ends here
+        self._fill(style, element, depth)
+        if style.num_id:
+            own = self._numbering.level_of_style(style.num_id, style.chain)
+            style.ilvl = style.ilvl if own is None else own
+        return style
 
-def read_styles(root: Any | None) -> Styles:
-    """The styles part (None when there is none)."""
-    styles = Styles()
-    if root is None:
-        return styles
-    raw: dict[str, Any] = {}
-    for child in root:
-        if child.tag == W + "docDefaults":
-            rpr = child.find(f"{W}rPrDefault/{RPR}")
-            if rpr is not None:
-                styles.look = read_look(rpr)
-                lang = rpr.find(W + "lang")
-                styles.language = lang.get(VAL) if lang is not None else None
-        elif child.tag == W + "style":
-            style_id = child.get(W + "styleId")
-            if not style_id:
-                continue
-            raw.setdefault(style_id, child)
-            if (child.get(W + "default") or "0") not in {"0", "false", "off"} and (
-                child.get(TYPE) or "paragraph"
-            ) == "paragraph":
-                styles.default_paragraph = style_id
-    for style_id in raw:
-        _resolve(style_id, raw, styles, 0)
-    return styles
-
-
-def _resolve(style_id: str, raw: dict[str, Any], styles: Styles, depth: int) -> Style | None:
-    known = styles.by_id.get(style_id)
-    if known is not None:
-        return known
-    element = raw.get(style_id)
-    if element is None or depth > _CHAIN:
-        return None
-    style = styles.by_id[style_id] = Style(style_id)  # before its base: a circle ends here
-    style.kind = element.get(TYPE) or "paragraph"
-    base: Style | None = None
-    own = PLAIN
-    outline: int | None = None
-    for child in element:
-        tag = child.tag
-        if tag == W + "name":
-            style.name = child.get(VAL) or ""
-        elif tag == W + "basedOn":
-            base = _resolve(child.get(VAL) or "", raw, styles, depth + 1)
-        elif tag == RPR:
-            own = read_look(child)
-        elif tag == PPR:
-            outline = _paragraph_properties(style, child)
-        elif tag in {W + "tblPr", W + "tcPr", W + "tblStylePr"}:
-            style.shaded = style.shaded or any(shading(s) not in {None, "FFFFFF"} for s in child.iter(W + "shd"))
-    style.chain = (style_id,)
-    style.look = own
-    if base is not None:
-        style.look = own.over(base.look)
-        style.shaded = style.shaded or base.shaded
-        style.chain += base.chain[:_CHAIN]
-        if style.num_id is None:
-            style.num_id = base.num_id
-            style.ilvl = base.ilvl if style.ilvl is None else style.ilvl
-    style.role, named = _role(style.name or style_id)
-    if outline is not None:
-        style.level = outline + 1 if 0 <= outline < 9 else None
-    elif named:
-        style.level = named
-    elif base is not None:
-        style.level = base.level
-    if not style.role and base is not None and base.role not in {"heading", "title"}:
-        style.role = base.role
-    return style
+    def _fill(self, style: Style, element: Any, depth: int) -> None:
+        base: Style | None = None
+        own = PLAIN
+        outline: int | None = None
+        style.kind = element.get(TYPE) or "paragraph"
+        for child in element:
+            tag = child.tag
+            if tag == W + "name":
+                style.name = child.get(VAL) or ""
+            elif tag == W + "basedOn":
+                base = self._resolved(child.get(VAL) or "", depth + 1)
+            elif tag == RPR:
+                own = read_look(child)
+            elif tag == PPR:
+                outline = _paragraph_properties(style, child)
+            elif tag in {W + "tblPr", W + "tcPr", W + "tblStylePr"}:
+                style.shaded = style.shaded or any(shading(s) not in {None, "FFFFFF"} for s in child.iter(W + "shd"))
+        style.chain = (style.id,)
+        style.look = own
+        if base is not None:
+            style.look = own.over(base.look)
+            style.shaded = style.shaded or base.shaded
+            style.chain += base.chain[:_CHAIN]
+            if style.num_id is None:
+                style.num_id = base.num_id
+                style.ilvl = base.ilvl if style.ilvl is None else style.ilvl
+        style.role, named = _role(style.name or style.id)
+        if outline is not None:
+            style.level = outline + 1 if 0 <= outline < 9 else None
+        elif named:
+            style.level = named
+        elif base is not None:
+            style.level = base.level
+        if not style.role and base is not None and base.role not in {"heading", "title"}:
+            style.role = base.role
 
 
 def _paragraph_properties(style: Style, ppr: Any) -> int | None:
