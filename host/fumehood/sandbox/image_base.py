@@ -159,9 +159,10 @@ def _run(
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            last = [*last[-8:], line.strip()]
-            if line.startswith("I: ") and "%" not in line:
+            if line.startswith("I: "):
                 say("  " + line.removeprefix("I: ").strip())
+            else:
+                last = [*last[-8:], line.strip()]
     if process.returncode != 0:
         raise make_error(
             "image-missing",
