@@ -12,6 +12,7 @@ from fumehood_sandbox.opc import Package
 #: The last piece of a relationship's type, and what it is called in ``active_content``.
 _INTERNAL: Final = {
     "vbaProject": "vba",
+    "externalLink": "external_link",
     "oleObject": "ole_object",
     "package": "embedded_file",
     "control": "activex",
@@ -26,6 +27,7 @@ _EXTERNAL: Final = {
     "oleObject": "external_link", "image": "external_image", "frame": "external_link", "subDocument": "external_link",
     "slide": "external_link", "audio": "external_media", "video": "external_media", "media": "external_media", "package": "external_link",
 }  # fmt: skip
+_S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DETAIL: Final = 512
 _MAX_EACH: Final = 1000
 
@@ -48,12 +50,28 @@ def list_active(x: Extraction, package: Package) -> None:
                 x.warn("active-content-cut", "more active content than is listed")
                 return
             x.add("active_content", ActiveContent(kind, part, relation.target[:_DETAIL]))
+            if relation.kind == "externalLink":
+                listed += _dde(x, package, relation.target)
             if kind in {"ole_object", "embedded_file"}:
                 _attachment(x, package, relation.target)
     if listed:
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
         )
+
+
+def _dde(x: Extraction, package: Package, part: str) -> int:
+    """The DDE or OLE link in an external link part (18.14.4): its server and topic are what would be started."""
+    root = package.optional_xml(part)
+    found = 0
+    for element in root.iter(_S + "ddeLink", _S + "oleLink") if root is not None else ():
+        if element.tag == _S + "ddeLink":
+            detail = f"{element.get('ddeService') or ''}|{element.get('ddeTopic') or ''}"
+            x.add("active_content", ActiveContent("dde", part, detail[:_DETAIL]))
+        else:
+            x.add("active_content", ActiveContent("ole_link", part, (element.get("progId") or "")[:_DETAIL]))
+        found += 1
+    return found
 
 
 def _attachment(x: Extraction, package: Package, target: str) -> None:

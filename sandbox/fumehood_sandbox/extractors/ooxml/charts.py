@@ -13,6 +13,7 @@ C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 _MAX_POINTS: Final = 20_000
 _MAX_SERIES: Final = 512
+_ACROSS: Final = 24
 _LABELS: Final = ("cat", "xVal")
 _VALUES: Final = ("val", "yVal")
 
@@ -77,11 +78,12 @@ def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
         if one.sizes:
             columns.append((f"{one.name} size".strip(), one.sizes))
     rows = sorted({*labels, *(i for _, values in columns for i in values)})[:_MAX_POINTS]
-    table = Table(x.next_id("t"), len(rows) + 1, len(columns) + 1, header_rows=1, part="chart", slide=slide)
-    table.cells = [Cell(1, c, text=name) for c, (name, _) in enumerate(columns, 2)]
-    for r, index in enumerate(rows, 2):
-        table.cells.append(Cell(r, 1, text=labels.get(index, "")))
-        table.cells.extend(Cell(r, c, text=values[index]) for c, (_, values) in enumerate(columns, 2) if index in values)
+    grid = [["", *(name for name, _ in columns)]]
+    grid += [[labels.get(i, ""), *(values.get(i, "") for _, values in columns)] for i in rows]
+    if len(rows) <= _ACROSS and len(columns) <= _ACROSS:  # as a chart's own data table: the labels across
+        grid = [list(row) for row in zip(*grid, strict=True)]
+    table = Table(x.next_id("t"), len(grid), len(grid[0]), header_rows=1, part="chart", slide=slide)
+    table.cells = [Cell(r, c, text=text) for r, row in enumerate(grid, 1) for c, text in enumerate(row, 1) if text]
     block = Block(x.next_id("b"), "table", part="chart", table_id=table.id, slide=slide)
     x.block(block)
     x.table(table)

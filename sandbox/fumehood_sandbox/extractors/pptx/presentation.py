@@ -29,6 +29,7 @@ class PresentationReader:
         self._package = Package(x.data, x.warn)
         self._media = Media(x, self._package)
         self._layouts: dict[str, Inheritance] = {}
+        self._running: set[str] = set()
         self._unread = 0
 
     def read(self) -> None:
@@ -109,13 +110,16 @@ class PresentationReader:
         root = self._package.optional_xml(self._package.related(part, "notesSlide"))
         lines, ids = [], []
         for body, kind in notes_shapes(root) if root is not None else ():
-            if kind in {"sldImg", "sldNum"}:
-                continue
             for paragraph in body_paragraphs(body):
-                block = block_of(self._x.next_id("b"), paragraph, "notes", index, None, _no_target)
+                if kind != "notes" and paragraph.text in self._running:  # the same on every page
+                    continue
+                block = block_of(self._x.next_id("b"), paragraph, kind, index, None, _no_target)
                 self._x.block(block)
-                lines.append(block.text)
                 ids.append(block.id)
+                if kind == "notes":
+                    lines.append(block.text)
+                else:
+                    self._running.add(block.text)
         return "\n".join(lines), ids
 
 

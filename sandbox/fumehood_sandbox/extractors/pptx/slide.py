@@ -152,6 +152,7 @@ class SlideReader:
 
     def _table(self, element: Any, hidden: str | None) -> None:
         about = element.find(A + "tblPr")
+        frame = Block(self._x.next_id("b"), "table", slide=self._slide)
         table = Table(self._x.next_id("t"), slide=self._slide)
         table.header_rows = int(about is not None and on(about.get("firstRow")))
         blocks: list[Block] = []
@@ -172,8 +173,8 @@ class SlideReader:
                     lines.append(paragraph.text)
                 found.text = "\n".join(lines)
                 table.cells.append(found)
-        self._send(Block(self._x.next_id("b"), "table", slide=self._slide, table_id=table.id), hidden)
-        for block in blocks:
+        frame.table_id = table.id
+        for block in (frame, *blocks):
             self._send(block, hidden)
         self._x.table(table)
 
@@ -187,10 +188,10 @@ class SlideReader:
             kind = "macro" if "macro" in action else "launch"
             self._x.add("active_content", ActiveContent(kind, where, (target or action)[:512]))
             return target or action
-        if not target:
+        is_external = relation is not None and relation.external
+        if not target or (not is_external and target not in self._package):
             return None
         self.links += 1
-        is_external = relation is not None and relation.external
         self._x.add("links", Link(target[:4096], link.get("tooltip") or "", "external" if is_external else "internal", where))
         return target[:4096]
 
@@ -204,12 +205,12 @@ def _span(cell: Any, name: str) -> int:
     return min(max(integer(cell.get(name), 1), 1), _MAX_SPAN)
 
 
-def notes_shapes(root: Any) -> Iterator[tuple[Any, str]]:
-    """The text bodies of a notes page with the kind of their placeholder, running heads left out."""
+def notes_shapes(root: Any) -> Iterator[tuple[Any, Part]]:
+    """The text bodies of a notes page, and the part that each belongs to. Numbers and dates of the page are left out."""
     for element in walk(root):
         if element.tag == P + "sp":
             place = placeholder(element)
             kind = place[0] if place else ""
             body = element.find(P + "txBody")
-            if body is not None and kind not in _RUNNING:
-                yield body, kind
+            if body is not None and kind not in {"sldNum", "dt", "sldImg"}:
+                yield body, _RUNNING.get(kind, "notes")
