@@ -55,8 +55,8 @@ def test_the_base_counts_and_the_lock_does_not(copy):
 
 def test_the_mock_reader_is_in_the_test_image_only():
     mock = "sandbox/fumehood_sandbox/mock.py"
-    assert mock in dict(load_recipe("test").files())
-    assert mock not in dict(load_recipe("core").files())
+    assert mock in load_recipe("test").files
+    assert mock not in load_recipe("core").files
 
 
 def test_the_context_carries_nothing_of_this_machine(tmp_path):

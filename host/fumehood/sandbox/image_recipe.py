@@ -10,7 +10,7 @@ import hashlib
 import io
 import tarfile
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -51,23 +51,23 @@ class Recipe:
     leave_out: frozenset[str]
     locks: tuple[str, ...]
 
-    def files(self) -> Iterator[tuple[str, Path]]:
-        """(name in the context, path) of every file, sorted by name."""
-        found: dict[str, Path] = {}
+    @cached_property
+    def files(self) -> Mapping[str, bytes]:
+        """Name in the context to content, sorted by name. Read once: hash and context are of the very same bytes."""
+        found: dict[str, bytes] = {}
         for entry in self.context:
             path = self.root / entry
             for part in path.rglob("*") if path.is_dir() else (path,):
                 name = part.relative_to(self.root).as_posix()
                 if part.is_file() and name not in self.leave_out and "__pycache__" not in part.parts and part.suffix != ".pyc":
-                    found[name] = part
-        yield from sorted(found.items())
+                    found[name] = part.read_bytes()
+        return dict(sorted(found.items()))
 
     @cached_property
     def hash(self) -> str:
         """SHA-256 (hex) over base, Python, names and contents: what decides whether an image must be built again."""
         digest = hashlib.sha256(f"{self.name}\0{self.base}\0{self.debian}\0{self.python}\0".encode())
-        for name, path in self.files():
-            content = path.read_bytes()
+        for name, content in self.files.items():
             digest.update(f"{name}\0{len(content)}\0".encode())
             digest.update(content)
         return digest.hexdigest()
@@ -107,11 +107,10 @@ def load_recipe(name: str = "core", root: Path | None = None) -> Recipe:
 
 def pack_context(recipe: Recipe, wheels: Iterable[Path]) -> bytes:
     """The build context as an uncompressed tar: sorted, no times, no owners, one mode. Same input, same bytes."""
-    members = {**dict(recipe.files()), **{f"wheels/{wheel.name}": wheel for wheel in wheels}}
+    members = {**recipe.files, **{f"wheels/{wheel.name}": wheel.read_bytes() for wheel in wheels}}
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for name, path in sorted(members.items()):
-            content = path.read_bytes()
+        for name, content in sorted(members.items()):
             member = tarfile.TarInfo(name)
             member.size = len(content)
             member.mode = 0o644
