@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.contract import Block, BlockType, ListInfo, Part, Revision, RevisionType
-from fumehood_sandbox.extractors.docx import fields
+from fumehood_sandbox.contract import Block, BlockType, Part, Revision, RevisionType
 from fumehood_sandbox.extractors.docx.inline import Inline
+from fumehood_sandbox.extractors.docx.lists import list_label
 from fumehood_sandbox.extractors.docx.look import Setting
 from fumehood_sandbox.extractors.docx.names import (
     ALTERNATE,
@@ -33,17 +33,17 @@ from fumehood_sandbox.extractors.docx.names import (
 from fumehood_sandbox.extractors.docx.objects import box_fill
 from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
 from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, RUN_TYPES, UNREVISED, Revised
+from fumehood_sandbox.extractors.docx.running import Running
 from fumehood_sandbox.extractors.docx.tables import TableReader
 
 if TYPE_CHECKING:
-    from fumehood_sandbox.extractors.docx.comments import Anchor
     from fumehood_sandbox.extractors.docx.reader import Reader
 
 _FIELD_CHAR: Final = W + "fldChar"
 _MOST_FIELDS: Final = 64
 
 
-class Story:
+class Story(Running):
     """Reads one part, or one note or comment of a part, into blocks.
 
     *name* is the package part whose relationships hold here; *indexed* stories (the body) number their paragraphs.
@@ -60,28 +60,17 @@ class Story:
         comment_id: str | None = None,
         indexed: bool = False,
     ) -> None:
-        self.reader = reader
-        self.part: Part = part
-        self.name = name
+        super().__init__(reader, part, name, root)
         self.note_id = note_id
         self.comment_id = comment_id
         self.indexed = indexed
         self.tracked = next(root.iter(*reader.tracked_tags), None) is not None
-        self.para_index: int | None = None
         self.lines: list[str] = []
         """The text of every paragraph of the container at hand: a cell's, a note's."""
         self.table: tuple[str, int, int] | None = None
         self.nested: str | None = None
         self.fill: str | None = None
-        self.hiding = 0
-        """Open fields whose instruction is being read."""
-        self.link: str | None = None
-        self.comment_ids: tuple[str, ...] = ()
-        self.anchors: dict[str, Anchor] = {}
-        self._fields: list[fields.Field] = []
-        self._joined = [False, False]
-        kinds = [e.get(W + "fldCharType") for e in root.iter(_FIELD_CHAR)]
-        self._balanced = kinds.count("begin") == kinds.count("end")
+        self.joined = [False, False]
 
     # --- blocks -----------------------------------------------------------------------------------------------------
 
@@ -101,14 +90,14 @@ class Story:
 
     def contained(self, container: Any, revised: Revised = UNREVISED) -> list[str]:
         """Read *container* as one with an end of its own; the text of its paragraphs."""
-        outer, joined = self.lines, self._joined
-        self.lines, self._joined = [], [False, False]
+        outer, joined = self.lines, self.joined
+        self.lines, self.joined = [], [False, False]
         if container.tag == P:
             self.paragraph(container, revised)
         else:
             self.blocks(container, revised)
         lines = self.lines
-        self.lines, self._joined = outer, joined
+        self.lines, self.joined = outer, joined
         return lines
 
     def paragraph(self, p: Any, revised: Revised = UNREVISED) -> None:
@@ -128,8 +117,8 @@ class Story:
         self, p: Any, inline: Inline, props: Properties, index: int | None, revised: Revised, marks: tuple[bool, bool]
     ) -> None:
         reader, text = self.reader, inline.finish()
-        if not self._balanced:
-            self._drop_open_instructions()
+        if not self.balanced:
+            self.drop_open_instructions()
         if not (marks[0] and marks[1]) and last_of_container(p):
             marks = (True, True)  # the last mark of a cell, a note, the body cannot go
         block = Block(reader.x.next_id("b"), "paragraph", text, self.part, para_index=index)
@@ -141,8 +130,6 @@ class Story:
         self._kind(block, inline, props)
         if inline.runs:
             block.hidden = _hidden(inline)
-        elif text and inline.setting.hidden:
-            block.hidden = inline.setting.hidden
         if inline.break_before is not None and text:
             self._page_break(inline.break_before)
         self.lines.append(text)
@@ -171,7 +158,7 @@ class Story:
             elif inline.break_before is not None and not text:
                 block.type = "page_break"
                 block.in_accepted, block.in_original = inline.break_before.accepted, inline.break_before.original
-        label = self._label(block, inline, props)
+        label = list_label(self, block, inline, props)
         if block.type != "paragraph":
             return
         role = style.role if style is not None else ""
@@ -188,32 +175,6 @@ class Story:
         block.type = kind
         if kind == "heading" and self.part == "body" and self.table is None:
             self.reader.outlined(block)
-
-    def _label(self, block: Block, inline: Inline, props: Properties) -> ListInfo | None:
-        """Number the paragraph in both views and give it the label of the accepted one (of the original one where it stands only there)."""
-        reader, labels = self.reader, ["", ""]
-        level = reader.numbering.level(props.num_id, props.ilvl) if props.num_id else None
-        known = False
-        for view, (counters, here, mark) in enumerate(
-            (
-                (reader.accepted, block.in_accepted, block.mark_in_accepted),
-                (reader.original, block.in_original, block.mark_in_original),
-            )
-        ):
-            left = here and (mark or not inline.empty(accepted=view == 0, text=block.text))
-            if left and not self._joined[view] and level is not None and props.num_id:
-                labels[view] = counters.label(props.num_id, props.ilvl) or ""
-                known = True
-            if here:
-                self._joined[view] = not mark and (left or self._joined[view])
-        if level is None or (not known and not (labels[0] or labels[1])):
-            return None
-        if level.kind == "none" and not labels[0]:
-            return None
-        block.list = ListInfo(props.ilvl + 1, level.ordered, labels[0] or labels[1])
-        if labels[1] != labels[0] and labels[1]:
-            block.list.original_label = labels[1]
-        return block.list
 
     def _place(self, block: Block) -> None:
         block.note_id, block.comment_id = self.note_id, self.comment_id
@@ -330,94 +291,7 @@ class Story:
                         self.record(child, NUMBERING_TYPES.get(child.tag, "property"))
         return revised.accepted, revised.original
 
-    # --- fields and links -------------------------------------------------------------------------------------------
-
-    def begin_field(self, element: Any) -> None:
-        if len(self._fields) < _MOST_FIELDS:
-            self._fields.append(fields.Field(outer_link=self.link, shown=fields.form_field(element)))
-            self.hiding += 1
-
-    def instruct(self, text: str) -> None:
-        """A piece of an instruction."""
-        if self._fields and not self._fields[-1].in_result:
-            self._fields[-1].instruction.append(text)
-
-    def separate_field(self) -> None:
-        if self._fields and not self._fields[-1].in_result:
-            self._fields[-1].in_result = True
-            self.hiding -= 1
-            self.instruction("".join(self._fields[-1].instruction))
-
-    def end_field(self) -> str | None:
-        """Close a field; what one without a result shows."""
-        if not self._fields:
-            return None
-        field = self._fields.pop()
-        self.link = field.outer_link
-        if field.in_result:
-            return None
-        self.hiding -= 1
-        parts = fields.words("".join(field.instruction))
-        self._reach(parts)
-        return field.shown or fields.button_text(parts)
-
-    def _drop_open_instructions(self) -> None:
-        """In a part whose field marks do not pair, an instruction ends with its paragraph: no text is swallowed."""
-        kept = [f for f in self._fields if f.in_result]
-        if len(kept) != len(self._fields):
-            self.warn("field-unclosed", "a field has no end")
-        self._fields, self.hiding = kept, 0
-
-    def instruction(self, text: str) -> None:
-        """A whole instruction whose result follows."""
-        parts = fields.words(text)
-        if parts and parts[0].upper() == "HYPERLINK":
-            target = fields.hyperlink(parts)
-            if target:
-                self.link = target
-                self.reader.linked(target, internal=target.startswith("#"), where=self.name)
-            return
-        self._reach(parts)
-
-    def _reach(self, parts: list[str]) -> None:
-        found = fields.reaching(parts)
-        if found:
-            self.reader.active(found[0], self.where, found[1])
-
-    def link_target(self, relation_id: str | None, anchor: str | None) -> str | None:
-        """What a ``w:hyperlink`` points to, listed as inert data."""
-        target = ""
-        if relation_id:
-            relation = self.reader.package.relationships(self.name).get(relation_id)
-            target = relation.target if relation is not None else ""
-        target = f"{target}#{anchor}" if anchor else target
-        if target:
-            self.reader.linked(target, internal=target.startswith("#"), where=self.name)
-        return target or None
-
-    def outside(self, kind: str, relation_id: str | None) -> None:
-        """List a reference to outside that this part would load."""
-        self.reader.objects.outside(self.name, kind, relation_id)
-
-    # --- comments, notes, objects -----------------------------------------------------------------------------------
-
-    def open_comment(self, source_id: str) -> None:
-        anchor = self.reader.comments.anchor(source_id, self.para_index)
-        if anchor is not None and source_id not in self.anchors and len(self.anchors) < 200:
-            self.anchors[source_id] = anchor
-            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
-
-    def close_comment(self, source_id: str) -> None:
-        if self.anchors.pop(source_id, None) is not None:
-            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
-
-    def refer_to_comment(self, source_id: str) -> None:
-        self.reader.comments.anchor(source_id, self.para_index)
-
-    def anchored(self, text: str, accepted: bool) -> None:
-        """Text inside the open comment ranges."""
-        for anchor in self.anchors.values():
-            anchor.add(text, accepted=accepted)
+    # --- notes, objects ---------------------------------------------------------------------------------------------
 
     def note_reference(self, kind: NoteKind, source_id: str) -> str | None:
         return self.reader.note_id(kind, source_id)
@@ -431,13 +305,9 @@ class Story:
     def control(self, element: Any) -> None:
         self.reader.objects.control(self, element)
 
-    def warn(self, code: str, message: str) -> None:
-        self.reader.x.warn(code, message, where=self.part)
-
-    @property
-    def where(self) -> str:
-        """This place, for a list of what is active."""
-        return f"{self.part} paragraph {self.para_index}" if self.para_index is not None else self.part
+    def outside(self, kind: str, relation_id: str | None) -> None:
+        """List a reference to outside that this part would load."""
+        self.reader.objects.outside(self.name, kind, relation_id)
 
 
 def _hidden(inline: Inline) -> str | None:

@@ -1,0 +1,39 @@
+"""The list label of a paragraph, in both views: deleted items do not count in one, inserted ones not in the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fumehood_sandbox.contract import Block, ListInfo
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.docx.inline import Inline
+    from fumehood_sandbox.extractors.docx.paragraphs import Properties
+    from fumehood_sandbox.extractors.docx.story import Story
+
+
+def list_label(story: Story, block: Block, inline: Inline, props: Properties) -> ListInfo | None:
+    """Number the paragraph in both views and give it the label of the accepted one (of the original one where it stands only there)."""
+    reader, labels = story.reader, ["", ""]
+    level = reader.numbering.level(props.num_id, props.ilvl) if props.num_id else None
+    known = False
+    for view, (counters, here, mark) in enumerate(
+        (
+            (reader.accepted, block.in_accepted, block.mark_in_accepted),
+            (reader.original, block.in_original, block.mark_in_original),
+        )
+    ):
+        left = here and (mark or not inline.empty(accepted=view == 0, text=block.text))
+        if left and not story.joined[view] and level is not None and props.num_id:
+            labels[view] = counters.label(props.num_id, props.ilvl) or ""
+            known = True
+        if here:
+            story.joined[view] = not mark and (left or story.joined[view])
+    if level is None or (not known and not (labels[0] or labels[1])):
+        return None
+    if level.kind == "none" and not labels[0]:
+        return None
+    block.list = ListInfo(props.ilvl + 1, level.ordered, labels[0] or labels[1])
+    if labels[1] != labels[0] and labels[1]:
+        block.list.original_label = labels[1]
+    return block.list

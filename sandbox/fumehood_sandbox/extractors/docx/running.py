@@ -1,0 +1,128 @@
+"""What runs on from paragraph to paragraph in a story: open fields, the link they give, open comment ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from fumehood_sandbox.extractors.docx import fields
+from fumehood_sandbox.extractors.docx.names import W
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.contract import Part
+    from fumehood_sandbox.extractors.docx.comments import Anchor
+    from fumehood_sandbox.extractors.docx.reader import Reader
+
+_FIELD_CHAR: Final = W + "fldChar"
+_MOST_FIELDS: Final = 64
+_MOST_RANGES: Final = 200
+
+
+class Running:
+    """The running state of the story *root* of a part called *name*."""
+
+    def __init__(self, reader: Reader, part: Part, name: str, root: Any) -> None:
+        self.reader = reader
+        self.part: Part = part
+        self.name = name
+        self.para_index: int | None = None
+        self.hiding = 0
+        """Open fields whose instruction is being read."""
+        self.link: str | None = None
+        self.comment_ids: tuple[str, ...] = ()
+        self.anchors: dict[str, Anchor] = {}
+        self._fields: list[fields.Field] = []
+        kinds = [e.get(W + "fldCharType") for e in root.iter(_FIELD_CHAR)]
+        self.balanced = kinds.count("begin") == kinds.count("end")
+
+    @property
+    def where(self) -> str:
+        """This place, for a list of what is active."""
+        return f"{self.part} paragraph {self.para_index}" if self.para_index is not None else self.part
+
+    def warn(self, code: str, message: str) -> None:
+        self.reader.x.warn(code, message, where=self.part)
+
+    # --- fields and links -------------------------------------------------------------------------------------------
+
+    def begin_field(self, element: Any) -> None:
+        if len(self._fields) < _MOST_FIELDS:
+            self._fields.append(fields.Field(outer_link=self.link, shown=fields.form_field(element)))
+            self.hiding += 1
+
+    def instruct(self, text: str) -> None:
+        """A piece of an instruction."""
+        if self._fields and not self._fields[-1].in_result:
+            self._fields[-1].instruction.append(text)
+
+    def separate_field(self) -> None:
+        if self._fields and not self._fields[-1].in_result:
+            self._fields[-1].in_result = True
+            self.hiding -= 1
+            self.instruction("".join(self._fields[-1].instruction))
+
+    def end_field(self) -> str | None:
+        """Close a field; what one without a result shows."""
+        if not self._fields:
+            return None
+        field = self._fields.pop()
+        self.link = field.outer_link
+        if field.in_result:
+            return None
+        self.hiding -= 1
+        parts = fields.words("".join(field.instruction))
+        self._reach(parts)
+        return field.shown or fields.button_text(parts)
+
+    def drop_open_instructions(self) -> None:
+        """In a part whose field marks do not pair, an instruction ends with its paragraph: no text is swallowed."""
+        kept = [f for f in self._fields if f.in_result]
+        if len(kept) != len(self._fields):
+            self.warn("field-unclosed", "a field has no end")
+        self._fields, self.hiding = kept, 0
+
+    def instruction(self, text: str) -> None:
+        """A whole instruction whose result follows."""
+        parts = fields.words(text)
+        if parts and parts[0].upper() == "HYPERLINK":
+            target = fields.hyperlink(parts)
+            if target:
+                self.link = target
+                self.reader.linked(target, internal=target.startswith("#"), where=self.name)
+            return
+        self._reach(parts)
+
+    def _reach(self, parts: list[str]) -> None:
+        found = fields.reaching(parts)
+        if found:
+            self.reader.active(found[0], self.where, found[1])
+
+    def link_target(self, relation_id: str | None, anchor: str | None) -> str | None:
+        """What a ``w:hyperlink`` points to, listed as inert data."""
+        target = ""
+        if relation_id:
+            relation = self.reader.package.relationships(self.name).get(relation_id)
+            target = relation.target if relation is not None else ""
+        target = f"{target}#{anchor}" if anchor else target
+        if target:
+            self.reader.linked(target, internal=target.startswith("#"), where=self.name)
+        return target or None
+
+    # --- comment ranges ---------- -----------------------------------------------------------------------------------
+
+    def open_comment(self, source_id: str) -> None:
+        anchor = self.reader.comments.anchor(source_id, self.para_index)
+        if anchor is not None and source_id not in self.anchors and len(self.anchors) < _MOST_RANGES:
+            self.anchors[source_id] = anchor
+            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
+
+    def close_comment(self, source_id: str) -> None:
+        if self.anchors.pop(source_id, None) is not None:
+            self.comment_ids = tuple(a.comment_id for a in self.anchors.values())
+
+    def refer_to_comment(self, source_id: str) -> None:
+        self.reader.comments.anchor(source_id, self.para_index)
+
+    def anchored(self, text: str, accepted: bool) -> None:
+        """Text inside the open comment ranges."""
+        for anchor in self.anchors.values():
+            anchor.add(text, accepted=accepted)
