@@ -74,6 +74,7 @@ def test_all_hold_on_good_evidence() -> None:
         ("image-config", {"working_directory": "/srv"}),
         ("read-only-root", {"writable": ["/dev", "/tmp"]}),
         ("read-only-root", {"writable": []}),
+        ("read-only-root", {"mounts": [["/", "overlay", ["rw"]], *good_report()["mounts"][1:]]}),
         ("no-setuid", {"setuid": ["/usr/bin/su"]}),
         ("tmpfs-bounds", {"scratch_inodes": 4160, "scratch_inodes_end": "no end"}),
         ("tmpfs-bounds", {"scratch_bytes": 72 * MIB, "scratch_bytes_end": "no end"}),

@@ -126,7 +126,14 @@ def _confinement(seen: Observation, evidence: Evidence) -> Finding:
 
 
 def _read_only(seen: Observation, _: Evidence) -> Finding:
-    return Finding(f"only {_SCRATCH}", ", ".join(seen.writable) or "nothing", seen.writable == [_SCRATCH])
+    # The user may write next to nothing anyway, so its failure alone would not show a writable root.
+    sealed = "ro" in _options(seen, "/")
+    found = f"root {'read-only' if sealed else 'writable'}; files could be made in {', '.join(seen.writable) or 'no folder'}"
+    return Finding(f"root read-only; files could be made in {_SCRATCH}", found, sealed and seen.writable == [_SCRATCH])
+
+
+def _options(seen: Observation, point: str) -> list[str]:
+    return next((options for place, _, options in reversed(seen.mounts) if place == point), [])
 
 
 def _scratch_bounds(seen: Observation, evidence: Evidence) -> Finding:
@@ -138,8 +145,7 @@ def _scratch_bounds(seen: Observation, evidence: Evidence) -> Finding:
 
 
 def _scratch_exec(seen: Observation, _: Evidence) -> Finding:
-    options = next((o for point, _, o in reversed(seen.mounts) if point == _SCRATCH), [])
-    lacking = [o for o in ("noexec", "nosuid", "nodev") if o not in options]
+    lacking = [o for o in ("noexec", "nosuid", "nodev") if o not in _options(seen, _SCRATCH)]
     held = (
         seen.scratch_exec == "EACCES"
         and seen.scratch_map in {"EPERM", "EACCES"}
