@@ -42,8 +42,8 @@ LEFT_OUT_EXTENSIONS = (
     "readline",
     "xx",
 )
-# Parts of wheels that only a compiler, a type checker or a test run reads.
-LEFT_OUT_OF_WHEELS = {"bin", "tests", "test", "includes", "mupdf-devel"}
+# Parts of wheels that only a compiler, a test run or Python 2 reads.
+LEFT_OUT_OF_WHEELS = {"bin", "tests", "test", "includes", "mupdf-devel", "olefile2.py"}
 EXTRA_PROGRAMS = ["/usr/bin/timeout"]
 MANIFEST = "usr/share/fumehood/manifest.json"
 
@@ -166,10 +166,12 @@ def write_linker_cache(rootfs: Path) -> None:
 
 
 def compile_tree(tree: Path, rootfs: Path) -> None:
-    compileall.compile_dir(
-        tree, quiet=2, maxlevels=20, force=True, stripdir=str(rootfs), prependdir="/",
-        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
-    )  # fmt: skip
+    """Compile all of *tree*; a file that does not compile ends the build, since it would be compiled anew on every import."""
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    if not compileall.compile_dir(
+        tree, quiet=1, maxlevels=20, force=True, stripdir=str(rootfs), prependdir="/", invalidation_mode=unchecked
+    ):
+        sys.exit("not everything could be compiled")
 
 
 def write_manifest(rootfs: Path, copied: list[Path]) -> None:

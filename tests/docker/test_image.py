@@ -90,7 +90,7 @@ def test_no_shell_package_manager_compiler_or_installer(files):
 def test_no_file_lends_rights_and_only_tmp_can_be_written(files):
     assert [n for n, m in files.items() if m.isfile() and m.mode & (stat.S_ISUID | stat.S_ISGID)] == []
     assert [n for n, m in files.items() if not m.issym() and m.mode & 0o002] == ["tmp"]
-    assert files["tmp"].mode == 0o1777
+    assert stat.S_IMODE(files["tmp"].mode) == 0o1777
     assert {(m.uid, m.gid) for m in files.values()} == {(0, 0)}
     assert all(m.isfile() or m.isdir() or m.issym() or m.islnk() for m in files.values())
 
