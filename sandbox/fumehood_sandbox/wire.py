@@ -10,6 +10,7 @@ import dataclasses
 import os
 import re
 import resource
+import time
 from typing import Any, Final
 
 import orjson
@@ -22,6 +23,7 @@ _PIECE: Final = 1024 * 1024
 _ENVELOPE: Final = 1024
 _TEXT_SLICE: Final = 256 * 1024
 _SAFE_INTEGER: Final = 2**53
+_PROGRESS_SECONDS: Final = 0.1
 
 #: What the contract's classes take as given: absent facts, empty lists, plain
 #: runs. Left out, a frame is half as long. A quote
@@ -78,6 +80,7 @@ class FrameSink:
         self._owner: int | str | None = None
         self._encoded: list[bytes] = []
         self._size = 0
+        self._next_progress = 0.0
 
     def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
         if (kind, owner) != (self._kind, self._owner):
@@ -125,6 +128,11 @@ class FrameSink:
             self._answer.frame(FrameType.ASSET, piece)
 
     def progress(self, progress: Progress) -> None:
+        """Tell the host, ten times a second at most; what was read so far goes first."""
+        now = time.monotonic()
+        if now < self._next_progress:
+            return
+        self._next_progress = now + _PROGRESS_SECONDS
         self.flush()
         self._answer.frame(FrameType.PROGRESS, encode(progress))
 

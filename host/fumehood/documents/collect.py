@@ -25,6 +25,8 @@ from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 #: All items of a document together: blocks, cells and the rest.
 MAX_ITEMS: Final = 5_000_000
 MAX_ASSETS: Final = 10_000
+#: The worker sends at most ten a second.
+MAX_PROGRESS: Final = 20_000
 
 
 class Collector:
@@ -45,6 +47,7 @@ class Collector:
         self._ready = False
         self._attempt = 1
         self._items = 0
+        self._progressed = 0
         self._pieces: dict[str, bytearray] = {}
         self._lists: dict[str, list[Any]] = {}
         self._tables: dict[str, Table] = {}
@@ -65,6 +68,9 @@ class Collector:
             case FrameType.READY:
                 self._ready = True
             case FrameType.PROGRESS:
+                self._progressed += 1
+                if self._progressed > MAX_PROGRESS:
+                    raise ProtocolError("more progress than work")
                 self.progress = parse_progress(frame.payload)
                 if self._on_progress is not None:
                     self._on_progress(self.progress)

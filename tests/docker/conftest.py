@@ -1,0 +1,117 @@
+"""The real engine and the real images. A machine without an engine fails these tests; it does not skip them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import docker.errors
+import pytest
+
+from builders.jobs import Order, job
+from fumehood.limits import Limits
+from fumehood.sandbox.cancel import CancelToken
+from fumehood.sandbox.docker_engine import DockerEngine
+from fumehood.sandbox.image_build import build_image
+from fumehood.sandbox.image_trust import TrustedImage, trusted_image
+from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.runner import Outcome, Sandbox
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[DockerEngine]:
+    connected = DockerEngine.connect()
+    # docker-py keeps a pool of connections for each URL, the last 25 of them: fill that up, so that a leak shows beside it.
+    for number in range(40):
+        with contextlib.suppress(docker.errors.NotFound):
+            connected.api.inspect_container(f"no-such-container-{number}")
+    yield connected
+    connected.close()
+
+
+@pytest.fixture(scope="session")
+def core_image() -> TrustedImage:
+    build_image("core", say=lambda _line: None)
+    return trusted_image("core", any_recipe=True)  # built a moment ago; a later edit is the next run's
+
+
+@pytest.fixture(scope="session")
+def test_image() -> TrustedImage:
+    build_image("test", say=lambda _line: None)
+    return trusted_image("test", any_recipe=True)
+
+
+@pytest.fixture(scope="session")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    owner = Instance(tmp_path_factory.mktemp("state"))
+    yield owner
+    owner.close()
+
+
+@pytest.fixture(scope="session")
+def sandbox(engine: DockerEngine, core_image: TrustedImage, instance: Instance) -> Sandbox:
+    """What documents are read in."""
+    return Sandbox(engine, core_image, instance=instance)
+
+
+@pytest.fixture(scope="session")
+def mock_sandbox(engine: DockerEngine, test_image: TrustedImage, instance: Instance) -> Sandbox:
+    """The same policy around a reader that obeys orders."""
+    return Sandbox(engine, test_image, instance=instance, module="fumehood_sandbox.mock")
+
+
+@pytest.fixture
+def order(mock_sandbox: Sandbox) -> Order:
+    """``order("hang", seconds=1)``: run the mock reader with that order."""
+
+    def run(
+        mock: str, *, seconds: float = 20.0, cancel: CancelToken | None = None, limits: Limits | None = None, **more: Any
+    ) -> Outcome:
+        body = json.dumps({"mock": mock, **more}).encode()
+        return mock_sandbox.run(job(body, seconds=seconds, limits=limits), cancel=cancel)
+
+    return run
+
+
+@pytest.fixture
+def containers(engine: DockerEngine, instance: Instance) -> Callable[[], list[str]]:
+    """The ids of this test run's containers, in any state."""
+    return lambda: list(engine.list_labelled({"app": "fumehood", "app.instance": instance.id}))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test: no container, no volume, no descriptor more than before."""
+    if "instance" not in request.fixturenames and "order" not in request.fixturenames:
+        yield
+        return
+    engine: DockerEngine = request.getfixturevalue("engine")
+    owner: Instance = request.getfixturevalue("instance")
+    volumes = _volumes(engine)
+    before = _sockets()
+    yield
+    assert engine.list_labelled({"app.instance": owner.id}) == {}
+    assert _volumes(engine) == volumes
+    deadline = time.monotonic() + 5
+    while (now := _sockets()) > before + 1 and time.monotonic() < deadline:  # the client's own pool may have grown by one
+        time.sleep(0.05)
+    assert now <= before + 1, "a request leaves descriptors behind"
+
+
+def _volumes(engine: DockerEngine) -> set[str]:
+    return {volume["Name"] for volume in engine.api.volumes()["Volumes"] or []}
+
+
+def _sockets() -> int:
+    found = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            found += os.readlink(entry).startswith(("socket:", "pipe:"))  # noqa: PTH115
+        except OSError:
+            continue
+    return found
