@@ -255,6 +255,13 @@ class Inline(RunBuilder):
             run.image_id = image_id
             self.images.append(image_id)
 
+    def shape(self, element: Any) -> None:
+        """A VML shape, which may be a link."""
+        target = element.get("href")
+        if target:
+            self.story.reader.linked(target, internal=target.startswith("#"), where=self.story.name)
+        self.children(element)
+
     def referred(self, element: Any) -> None:
         """A chart, a diagram."""
         self.objects.append(element)
@@ -333,6 +340,7 @@ _HANDLERS: Final[dict[Any, Handler | None]] = {
     TXBX: Inline.text_box,
     P: Inline.text_box,
     A + "p": Inline.drawn_text,
+    **{V + name: Inline.shape for name in ("shape", "rect", "roundrect", "oval", "line", "group", "image", "polyline")},
     V + "textpath": Inline.word_art,
     A + "blip": Inline.picture,
     V + "imagedata": Inline.picture,

@@ -6,10 +6,10 @@ Nothing outside the package is opened: a linked picture or object is listed with
 from __future__ import annotations
 
 import posixpath
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.contract import Attachment, Image, Part
-from fumehood_sandbox.drawings import chart_lines, diagram_lines
+from fumehood_sandbox.contract import Attachment, Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
 from fumehood_sandbox.extractors.docx.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
@@ -20,7 +20,29 @@ if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.story import Story
     from fumehood_sandbox.opc import Relationship
 
+_MOST_REPEATED: Final = 64 * 1024 * 1024
+"""Bytes of pictures sent again because they stand in the text under several alternative texts."""
 _FRAMES: Final = frozenset({WP + "inline", WP + "anchor"})
+
+
+class _BlocksInto:
+    """A sink whose blocks take their place among the reader's own; everything else goes on as it is."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
+        if kind != "blocks":
+            self._reader.x.sink.items(kind, items, owner)
+            return
+        for block in items:
+            self._reader.emit(block)
+
+    def asset(self, image_id: str, data: bytes) -> None:
+        self._reader.x.sink.asset(image_id, data)
+
+    def progress(self, progress: Progress) -> None:
+        self._reader.x.sink.progress(progress)
 
 
 class Objects:
@@ -28,9 +50,10 @@ class Objects:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._images: dict[str, str | None] = {}
+        self._images: dict[tuple[str, str | None], str | None] = {}
+        self._read: dict[str, Image] = {}
+        self._repeated = 0
         self._listed: set[str] = set()
-        self.embedded: list[str] = []
 
     def _relation(self, name: str, relation_id: str | None) -> Relationship | None:
         return self._reader.package.relationships(name).get(relation_id) if relation_id else None
@@ -45,10 +68,25 @@ class Objects:
         relation = self._relation(story.name, embedded) or self._relation(story.name, linked)
         if relation is None:
             return None
-        key = ("external " if relation.external else "") + relation.target
+        alt = _alt(element)
+        key = ("external " if relation.external else "") + relation.target, alt
         if key not in self._images:
-            self._images[key] = self._list(story, relation, _alt(element))
+            self._images[key] = self._again(story, relation, alt) or self._list(story, relation, alt)
         return self._images[key]
+
+    def _again(self, story: Story, relation: Relationship, alt: str | None) -> str | None:
+        """A picture that was listed already, under another alternative text."""
+        first = self._read.get(relation.target) if not relation.external else None
+        if first is None:
+            return None
+        reader = self._reader
+        image = replace(first, id=reader.x.next_id("i"), alt=alt, anchor=_anchor(story))
+        self._repeated += first.bytes or 0
+        if reader.x.request.assets and self._repeated <= _MOST_REPEATED:
+            reader.x.image(image, reader.package.read(relation.target))
+        else:
+            reader.x.image(image)
+        return image.id
 
     def _list(self, story: Story, relation: Relationship, alt: str | None) -> str | None:
         reader = self._reader
@@ -71,8 +109,9 @@ class Objects:
         image = Image(
             reader.x.next_id("i"), posixpath.basename(relation.target), mime, width=kind.width, height=kind.height, alt=alt
         )
-        image.anchor = f"paragraph {story.para_index}" if story.para_index is not None else story.part
+        image.anchor = _anchor(story)
         reader.x.image(image, data)
+        self._read[relation.target] = image
         return image.id
 
     # --- charts, diagrams -------------------------------------------------------------------------------------------
@@ -87,9 +126,15 @@ class Objects:
         root = self._reader.package.optional_xml(relation.target)
         if root is None:
             return
-        part: Part = "smartart" if diagram else "chart"
-        for line in diagram_lines(root) if diagram else chart_lines(root):
-            story.line(line, part=part)
+        # these modules read equations with this package's own converter: imported when they are needed, not in a circle
+        from fumehood_sandbox.extractors.ooxml.charts import read_chart  # noqa: PLC0415
+        from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram  # noqa: PLC0415
+
+        inner = replace(self._reader.x, sink=_BlocksInto(self._reader))
+        if diagram:
+            read_diagram(inner, root)
+        else:
+            read_chart(inner, root)
 
     # --- objects ----------------------------------------------------------------------------------------------------
 
@@ -139,6 +184,10 @@ class Objects:
         for relation in self._reader.package.relationships(name).values():
             if relation.kind in {"package", "oleObject"} and not relation.external:
                 self._attach(relation, "")
+
+
+def _anchor(story: Story) -> str:
+    return f"paragraph {story.para_index}" if story.para_index is not None else story.part
 
 
 def _alt(element: Any) -> str | None:
