@@ -99,7 +99,7 @@ def _image(image: TrustedImage) -> dict[str, Any]:
 def sweep_overdue(engine: Engine) -> list[str]:
     """Remove this user's containers on this machine that should have ended long ago; their ids."""
     removed = []
-    for container, labels in engine.list_labelled({"app": APP, "app.host": machine_host()}).items():
+    for container, labels in list(engine.list_labelled({"app": APP, "app.host": machine_host()}).items()):
         deadline = labels.get("app.deadline", "")
         if deadline.isascii() and deadline.isdigit() and time.time() > int(deadline) + _OVERDUE_SECONDS:
             engine.remove(container)
