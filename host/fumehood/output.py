@@ -19,6 +19,7 @@ from fumehood.staging.names import folder_stem
 
 if TYPE_CHECKING:
     from fumehood.api import ExtractResult, Sanitize
+    from fumehood_sandbox.contract import Document
 
 
 def write_run(result: ExtractResult, folder: Path, *, sanitize: Sanitize = "strip") -> Path:
@@ -50,25 +51,27 @@ def write_run(result: ExtractResult, folder: Path, *, sanitize: Sanitize = "stri
 
 def _fill(run: Path, result: ExtractResult, sanitize: Sanitize) -> None:
     from fumehood.documents.naming import image_file_names  # noqa: PLC0415 - only where files are written
+    from fumehood.documents.render_markdown import render  # noqa: PLC0415
     from fumehood.documents.serialise import dump, to_dict  # noqa: PLC0415
 
     images = run / "images"
     images.mkdir()
-    linked = _images_by_id(result)
-    if linked.document is not None:
-        for image_id, file in image_file_names(linked.document.images).items():
+    document = _images_by_id(result.document)
+    if document is not None:
+        for image_id, file in image_file_names(document.images).items():
             if image_id in result.assets:
                 _write(images / file, result.assets[image_id])
-    _write(run / "output.md", linked.render("md", sanitize=sanitize).encode("utf-8", "backslashreplace"))
+        _write(
+            run / "output.md", render(document, sanitize=sanitize, image_folder="images/").encode("utf-8", "backslashreplace")
+        )
     _write(run / "document.json", dump(to_dict(result), indent=1) + b"\n")
 
 
-def _images_by_id(result: ExtractResult) -> ExtractResult:
-    """*result* with each image called by its id, for the files and the links to them."""
-    if result.document is None:
-        return result
-    images = [dataclasses.replace(image, name=image.id) for image in result.document.images]
-    return dataclasses.replace(result, document=dataclasses.replace(result.document, images=images))
+def _images_by_id(document: Document | None) -> Document | None:
+    """*document* with each image called by its id, for the files and the links to them."""
+    if document is None:
+        return None
+    return dataclasses.replace(document, images=[dataclasses.replace(image, name=image.id) for image in document.images])
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -138,7 +138,7 @@ def test_an_output_folder_holds_the_images(command, tmp_path):
     images = list((run / "images").iterdir())
     assert [image.read_bytes() for image in images] == [small.PNG]
     assert [image.stem for image in images] == [document["images"][0]["id"]]
-    assert images[0].name in (run / "output.md").read_text()
+    assert f"](images/{images[0].name})" in (run / "output.md").read_text()
 
 
 def test_a_tool(command, tmp_path):

@@ -54,9 +54,10 @@ Node = Block | Label | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
 
 @dataclass(slots=True)
 class Reading:
-    """An index over *document* and its nodes in order."""
+    """An index over *document* and its nodes in order. *image_folder* stands before the name of each image's file."""
 
     document: Document
+    image_folder: str = ""
     tables: dict[str, Table] = field(init=False)
     images: dict[str, Image] = field(init=False)
     image_names: dict[str, str] = field(init=False)
@@ -69,7 +70,7 @@ class Reading:
         document = self.document
         self.tables = {table.id: table for table in document.tables}
         self.images = {image.id: image for image in document.images}
-        self.image_names = image_file_names(document.images)
+        self.image_names = {key: self.image_folder + name for key, name in image_file_names(document.images).items()}
         self.note_labels = _note_labels(document.notes)
         self._gathered = {}
         self._place_cells()

@@ -26,20 +26,23 @@ __all__ = ["Piece", "render", "render_pieces"]
 _SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
 
 
-def render(document: Document, *, sanitize: Mode = "strip") -> str:
-    """The whole document as Markdown; *sanitize* says what happens to invisible and control characters."""
-    return join(render_pieces(document, sanitize=sanitize))
+def render(document: Document, *, sanitize: Mode = "strip", image_folder: str = "") -> str:
+    """The whole document as Markdown; *sanitize* says what happens to invisible and control characters.
+
+    *image_folder* (with its slash) is where the links to images lead, relative to the text.
+    """
+    return join(render_pieces(document, sanitize=sanitize, image_folder=image_folder))
 
 
-def render_pieces(document: Document, *, sanitize: Mode = "strip") -> Iterator[Piece]:
+def render_pieces(document: Document, *, sanitize: Mode = "strip", image_folder: str = "") -> Iterator[Piece]:
     """The same as pieces that a page may be cut between, in order. Their `join` is exactly `render`."""
-    return _Markdown(document, sanitize).pieces()
+    return _Markdown(document, sanitize, image_folder).pieces()
 
 
 class _Markdown:
-    def __init__(self, document: Document, mode: Mode) -> None:
+    def __init__(self, document: Document, mode: Mode, image_folder: str) -> None:
         self.clean = cleaner(mode)
-        self.reading = Reading(document)
+        self.reading = Reading(document, image_folder)
         self.changes = document.view in {None, "markup"}
         self.inline = Inline(self.clean, self._image, self._note_mark)
         self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes)
