@@ -83,3 +83,47 @@ def in_child(attempt: Callable[[], object], timeout: float = 5.0) -> str:
     except OSError as error:
         return f"no child: {errno_name(error.errno)}"
     return child.wait(timeout)
+
+
+def each_in_child(attempts: dict[str, Callable[[], object]], timeout: float = 5.0) -> dict[str, str]:
+    """Run every attempt in as few children as it takes: one, and another one after each attempt that kills its child."""
+    answers: dict[str, str] = {}
+    pending = list(attempts.items())
+    while pending:
+        words, end = _run_until_killed([attempt for _, attempt in pending], timeout)
+        for (name, _), said in zip(pending, [*words, end], strict=False):
+            answers[name] = said
+        pending = pending[len(words) + 1 :]
+    return answers
+
+
+def _run_until_killed(attempts: list[Callable[[], object]], timeout: float) -> tuple[list[str], str]:
+    """The words of the attempts that were survived, and how the child ended."""
+    read, write = os.pipe()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        os.close(read)
+        os.close(write)
+        return [], f"no child: {errno_name(error.errno)}"
+    if pid == 0:
+        try:
+            os.close(read)
+            for attempt in attempts:
+                os.write(write, word(attempt).replace("\n", " ").encode() + b"\n")
+        finally:
+            os._exit(0)
+    os.close(write)
+    said = b""
+    while True:
+        ready, _, _ = select.select([read], [], [], timeout)
+        if not ready:
+            os.kill(pid, signal.SIGKILL)
+            break
+        piece = os.read(read, 64 * 1024)
+        if not piece:
+            break
+        said += piece
+    os.close(read)
+    _, status = os.waitpid(pid, 0)
+    return said.decode(errors="replace").splitlines(), ending(status) if ready else "timeout"

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from fumehood_sandbox.probe_child import errno_name, in_child
+from fumehood_sandbox.probe_child import each_in_child, errno_name, in_child
 
 _VSOCK: Final = 40
 _FAMILIES: Final = {
@@ -46,9 +46,7 @@ def _pair() -> None:
 
 def sockets() -> dict[str, str]:
     """How the kernel answers to each kind of socket."""
-    answers = {name: in_child(_open_socket(*kind)) for name, kind in _FAMILIES.items()}
-    answers["socketpair"] = in_child(_pair)
-    return answers
+    return each_in_child({name: _open_socket(*kind) for name, kind in _FAMILIES.items()} | {"socketpair": _pair})
 
 
 def connect() -> str:

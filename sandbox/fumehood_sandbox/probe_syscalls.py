@@ -14,7 +14,7 @@ from collections.abc import Callable
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, PROT_EXEC, PROT_READ, PROT_WRITE, mmap
 from typing import Final
 
-from fumehood_sandbox.probe_child import in_child
+from fumehood_sandbox.probe_child import each_in_child, in_child
 
 _BAD: Final = -1
 _CLONE_NEWUSER: Final = 0x10000000
@@ -126,12 +126,12 @@ def refused() -> dict[str, str]:
     column = _COLUMN.get(os.uname().machine)
     if column is None:
         return {}
-    answers = {}
+    attempts = {}
     for name, row in CALLS.items():
         number = row[0] if column == 0 else row[1]
         if number is not None:
-            answers[name] = in_child(_attempt(number, row[2]))
-    return answers
+            attempts[name] = _attempt(number, row[2])
+    return each_in_child(attempts)
 
 
 def _run_code(code: bytes) -> int:

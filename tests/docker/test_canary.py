@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from builders.probe_report import evidence
+from fumehood.cli.main import main
 from fumehood.errors import EnvironmentError_
 from fumehood.limits import Limits
 from fumehood.sandbox import canary, docker_engine, facts, policy
@@ -254,3 +255,21 @@ def test_too_weak_until_accepted_by_name(sandbox: Sandbox, tmp_path: Path, monke
     assert "oom-score" in caught.value.message
     attestation = canary.attest(sandbox, accept_weaker=["oom-score"], verdicts=verdicts)
     assert (attestation.level, attestation.missing) == ("weakened", ("oom-score",))
+
+
+def test_doctor_proves_the_sandbox_and_says_so(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["doctor", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert answer["ok"] is True
+    assert answer["engine"]["image"]["id"] == sandbox.image.id
+    assert [fact["id"] for fact in answer["facts"]] == [fact.id for fact in facts.FACTS]
+    assert all(fact["ok"] for fact in answer["facts"] if fact["required"])
+
+
+def test_an_unknown_runtime_is_named(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["doctor", "--runtime", "no-such-runtime"])
+    out = capsys.readouterr().out
+    assert status == 5
+    assert "sandbox-too-weak" in out
+    assert "no-such-runtime" in out

@@ -166,10 +166,14 @@ def test_a_memory_limit_that_cannot_be_seen_must_bite() -> None:
 
 
 def test_without_a_report_nothing_inside_is_proved() -> None:
-    judged = judge(evidence(observed=None, why="the probe gave no report"))
-    inside = {fact.id for fact in judged if fact.found == "the probe gave no report"}
-    assert {"network-none", "seccomp", "read-only-root", "memory-limit"} <= inside
-    assert not any(fact.ok for fact in judged if fact.id in inside)
+    judged = judge(evidence(observed=None, why="the runtime failed"))
+    failing = {fact.id: fact.found for fact in judged if not fact.ok}
+    assert failing["probe"] == "the runtime failed"
+    assert {"network-none", "seccomp", "read-only-root", "memory-limit"} <= set(failing)
+    with pytest.raises(EnvironmentError_) as caught:
+        attest(judged)
+    assert caught.value.code == "sandbox-too-weak"
+    assert caught.value.message == "The sandbox could not be proved: the runtime failed"
 
 
 def test_policy_and_facts_know_each_other() -> None:

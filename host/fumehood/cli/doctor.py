@@ -11,6 +11,10 @@ from cyclopts import Parameter
 from fumehood.errors import EXIT_NO_SANDBOX, EXIT_OK
 from fumehood.staging.names import escape_line
 
+#: Columns of a table that goes to a file, and from how many on a terminal has room for the facts' names.
+_PIPE_WIDTH = 200
+_WIDE = 110
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -49,12 +53,13 @@ def show(report: Report, console: Console | None = None) -> None:
     """Print *report* for a person."""
     from rich.console import Console
 
-    out = console or Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    out = console or Console(highlight=False, emoji=False, markup=False, width=width)
     for line in _engine_lines(report.engine):
         out.print(escape_line(line))
     if report.facts:
         out.print()
-        out.print(_table(report.facts))
+        out.print(_table(report.facts, names=out.width >= _WIDE))
     for line in _mending(report.facts):
         out.print(escape_line(line))
     out.print()
@@ -87,20 +92,21 @@ def _engine_lines(engine: dict[str, Any]) -> list[str]:
     return lines + [f"warning  {warning}" for warning in engine["warnings"]]
 
 
-def _table(judged: list[Judged]) -> Any:
+def _table(judged: list[Judged], *, names: bool) -> Any:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
     table.add_column("", no_wrap=True)
     table.add_column("fact", no_wrap=True)
-    table.add_column("what", no_wrap=True)
+    if names:
+        table.add_column("what", no_wrap=True)
     table.add_column("found", overflow="fold")
     for fact in judged:
         style = "green" if fact.ok else "red" if fact.required else "yellow"
         word = "ok" if fact.ok else "FAILS" if fact.required else "warns"
-        cells = (Text(word, style), Text(fact.id), Text(fact.name), Text(escape_line(fact.found)))
-        table.add_row(*cells)
+        named = [Text(fact.name)] if names else []
+        table.add_row(Text(word, style), Text(fact.id), *named, Text(escape_line(fact.found)))
     return table
 
 

@@ -42,7 +42,7 @@ def inside(check: Callable[[Observation, Evidence], Finding]) -> Callable[[Evide
 
     def checked(evidence: Evidence) -> Finding:
         if evidence.observed is None:
-            return Finding("a report of the probe", evidence.why or "no report", ok=False)
+            return Finding("a report of the probe", "no report", ok=False)
         return check(evidence.observed, evidence)
 
     return checked

@@ -16,7 +16,7 @@ from fumehood.sandbox.evidence import Evidence
 from fumehood.sandbox.fact import Fact, Finding
 from fumehood.sandbox.policy import POLICY
 
-FACTS: Final[tuple[Fact, ...]] = (*facts_inside.FACTS, *facts_engine.FACTS)
+FACTS: Final[tuple[Fact, ...]] = (facts_engine.PROBE, *facts_inside.FACTS, *facts_engine.FACTS)
 BY_ID: Final = {fact.id: fact for fact in FACTS}
 
 assert len(BY_ID) == len(FACTS)
@@ -79,6 +79,9 @@ def attest(judged: Sequence[Judged], accept_weaker: Iterable[str] = ()) -> Attes
     accepted = check_names(accept_weaker)
     missing = [fact for fact in judged if fact.required and not fact.ok]
     refused = [fact for fact in missing if fact.id not in accepted]
+    if refused and refused[0].id == facts_engine.PROBE.id:
+        message = f"The sandbox could not be proved: {refused[0].found}"
+        raise make_error("sandbox-too-weak", message, hint=f"{refused[0].hint} `fumehood doctor` tries again.")
     if refused:
         names = ", ".join(fact.id for fact in refused)
         first = refused[0]

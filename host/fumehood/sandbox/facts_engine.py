@@ -95,6 +95,12 @@ def _engine(evidence: Evidence) -> Finding:
     )
 
 
+PROBE: Final = Fact(
+    "probe", "The probe reports", True,
+    "without its report nothing that is seen from inside is proved", "The container did not run as it should; what was found says why.",
+    lambda evidence: Finding("a report", "a report" if evidence.observed is not None else evidence.why or "no report", evidence.observed is not None),
+)  # fmt: skip
+
 FACTS: Final = (
     Fact("stored-as-asked", "The engine stored what was asked", True,
          "what counts is what the engine keeps, not what was sent", "The engine changes or drops settings; the found list names them.", _stored),

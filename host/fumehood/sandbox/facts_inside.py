@@ -205,8 +205,8 @@ def _pids(seen: Observation, evidence: Evidence) -> Finding:
 
 def _cpu_quota(seen: Observation, evidence: Evidence) -> Finding:
     milli = int(_host_config(evidence)["NanoCpus"]) // 1_000_000
-    found = {None: "not visible from inside", -1: "none"}.get(seen.cpu_milli, f"{(seen.cpu_milli or 0) / 1000:g} processors")
-    return Finding(f"{milli / 1000:g} processors", found, seen.cpu_milli == milli)
+    found = {None: "not visible from inside", -1: "none"}.get(seen.cpu_milli, f"{(seen.cpu_milli or 0) / 1000:g} CPU")
+    return Finding(f"{milli / 1000:g} CPU", found, seen.cpu_milli == milli)
 
 
 def _ulimits(seen: Observation, evidence: Evidence) -> Finding:
