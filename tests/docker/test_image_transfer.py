@@ -186,7 +186,7 @@ def registry(tmp_path_factory):
     place = tmp_path_factory.mktemp("registry")
     program = shutil.which("docker-registry")
     if program is None and shutil.which("apt-get"):
-        got = subprocess.run(["apt-get", "download", "docker-registry"], cwd=place, capture_output=True, text=True)
+        got = subprocess.run(["apt-get", "download", "docker-registry"], cwd=place, capture_output=True, text=True, check=False)
         for package in place.glob("docker-registry_*.deb"):
             subprocess.run(["dpkg", "-x", str(package), str(place / "root")], check=True)
             program = str(place / "root/usr/bin/docker-registry")
