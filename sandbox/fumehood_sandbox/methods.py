@@ -62,6 +62,10 @@ class ChainError(ExtractError):
         self.stopped_at = stopped_at
 
 
+class _TooDeepError(ExtractError):
+    """A method's own recursion gave out: the next method may read the document with another."""
+
+
 def run(
     data: bytes, request: Request, found: Format, sink_for: SinkFactory, *, chain: tuple[Step, ...] | None = None
 ) -> Extraction:
@@ -85,7 +89,7 @@ def run(
         tried.append(Method(step.name, ok=False, reason=_reason(failure)))
         failures.append(failure)
         stopped_at = x.stopped_at
-        if failure.code in _FINAL and failure.kind != "nesting":
+        if failure.code in _FINAL and not isinstance(failure, _TooDeepError):
             break
     telling = next((f for f in failures if f.code in _FINAL), failures[0])
     raise ChainError(telling.code, telling.detail, kind=telling.kind, tried=tried, stopped_at=stopped_at)
@@ -111,7 +115,7 @@ def _attempt(x: Extraction, step: Step) -> ExtractError | None:
     except MemoryError:
         return ExtractError("out-of-memory", "the document needs more memory than it may have")
     except RecursionError:
-        return ExtractError("limit", "the document is nested too deep", kind="nesting")
+        return _TooDeepError("limit", "the document nests too deeply", kind="depth")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a parser may raise anything: that is a failed method
         return ExtractError("corrupt", describe(error))
     return None

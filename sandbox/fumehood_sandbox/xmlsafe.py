@@ -186,4 +186,5 @@ def pull(
         parser.close()
         yield from parser.read_events()
     except etree.XMLSyntaxError as error:
+        yield from parser.read_events()  # what stood before the damage, in this piece
         raise failure(error) from None

@@ -10,6 +10,7 @@ R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+STRINGS_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
 
 
 def package(parts: dict[str, str | bytes]) -> bytes:
@@ -53,7 +54,8 @@ def workbook(
     rels: list[tuple[str, ...]] = [(f"rId{i}", "worksheet", f"worksheets/sheet{i}.xml") for i in range(1, len(sheets) + 1)]
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{main_type}"/></Types>',
+        f'<Override PartName="/xl/workbook.xml" ContentType="{main_type}"/>'
+        f'<Override PartName="/xl/sharedStrings.xml" ContentType="{STRINGS_TYPE}"/></Types>',
         "_rels/.rels": relationships(("rId1", "officeDocument", "xl/workbook.xml")),
         "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{R}"><sheets>'
         + "".join(
