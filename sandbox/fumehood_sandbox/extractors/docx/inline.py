@@ -103,10 +103,18 @@ class Inline(RunBuilder):
         self.revised = outer
 
     def hyperlink(self, element: Any) -> None:
-        outer = self.story.link
-        self.story.link = self.story.link_target(element.get(RELATION_ID), element.get(W + "anchor")) or outer
+        story, outer = self.story, self.story.link
+        target = story.link_target(element.get(RELATION_ID), element.get(W + "anchor"))
+        if target is None:
+            self.children(element)
+            return
+        story.link = target
+        pieces: list[str] = []
+        self.open.append(pieces)
         self.children(element)
-        self.story.link = outer
+        self.open.pop()
+        story.link = outer
+        story.reader.link_text(target, story.name, "".join(pieces))
 
     def simple_field(self, element: Any) -> None:
         outer = self.story.link

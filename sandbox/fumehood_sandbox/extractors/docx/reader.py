@@ -116,6 +116,12 @@ class Reader:
             link = Link(target, kind="internal" if internal else "external", where=where)
             self._links.setdefault((target, where), link)
 
+    def link_text(self, target: str, where: str, text: str) -> None:
+        """What a link that is listed says."""
+        link = self._links.get((target, where))
+        if link is not None and not link.text:
+            link.text = text[:400]
+
     def active(self, kind: str, where: str, detail: str) -> None:
         """List something that would act or reach outside in Word."""
         item = ActiveContent(kind, where, detail[:400])
