@@ -41,7 +41,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     with ImageEngine(client) as images:
         build_image("core", engine=images, say=lambda _line: None)
         instance = Instance(tmp_path_factory.mktemp("state"))
-        yield Sandbox(DockerEngine(client.api), trusted_image(engine=images), instance=instance)
+        yield Sandbox(DockerEngine(client.api), trusted_image(engine=images, any_recipe=True), instance=instance)
         instance.close()
 
 
@@ -239,11 +239,22 @@ def test_a_terminal_leaves_nothing_proved(sandbox: Sandbox, monkeypatch: pytest.
     assert {"no-tty", "network-none", "seccomp"} <= failing
 
 
-def test_a_privileged_container_fails_across_the_board(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docker_engine, "policy", tampered({"HostConfig.Privileged": True, "User": "0:0"}))
-    judged = facts.judge(replace(run_broken(sandbox, Broken("privileged", {}, set())), differences=()))
+def test_an_open_container_fails_across_the_board(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = {
+        "User": "0:0",
+        "HostConfig.CapDrop": [],
+        "HostConfig.SecurityOpt": ["seccomp=unconfined"],
+        "HostConfig.ReadonlyRootfs": False,
+        "HostConfig.PidMode": "host",
+        "HostConfig.MaskedPaths": [],
+    }
+    monkeypatch.setattr(docker_engine, "policy", tampered(opened))
+    seen = run_broken(sandbox, Broken("open", {}, set()))
+    assert seen.observed is not None, seen.why
+    judged = facts.judge(replace(seen, differences=()))
     failing = {fact.id for fact in judged if not fact.ok}
-    assert {"user", "no-capabilities", "seccomp", "denied-calls", "no-sockets", "no-devices", "masked-paths"} <= failing
+    assert {"user", "no-capabilities", "no-new-privileges", "seccomp", "denied-calls", "no-sockets", "i386-dead"} <= failing
+    assert {"read-only-root", "own-namespaces", "masked-paths"} <= failing
 
 
 def test_too_weak_until_accepted_by_name(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +269,7 @@ def test_too_weak_until_accepted_by_name(sandbox: Sandbox, tmp_path: Path, monke
 
 
 def test_doctor_proves_the_sandbox_and_says_so(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["doctor", "--json"])
+    status = main(["doctor", "--json", "--fix"])
     answer = json.loads(capsys.readouterr().out)
     assert status == 0
     assert answer["ok"] is True
@@ -268,7 +279,7 @@ def test_doctor_proves_the_sandbox_and_says_so(sandbox: Sandbox, capsys: pytest.
 
 
 def test_an_unknown_runtime_is_named(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["doctor", "--runtime", "no-such-runtime"])
+    status = main(["doctor", "--fix", "--runtime", "no-such-runtime"])
     out = capsys.readouterr().out
     assert status == 5
     assert "sandbox-too-weak" in out
