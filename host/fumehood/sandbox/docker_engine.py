@@ -7,7 +7,6 @@ an engine that warns, or that silently drops a field, is refused.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
@@ -17,11 +16,11 @@ import requests
 import docker
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox import policy
+from fumehood.sandbox.docker_resolve import open_client
 from fumehood.sandbox.docker_socket import attach
 from fumehood.sandbox.engine import Connection, ContainerSpec, Created, EngineInfo, ExitInfo
 
-_CALL_SECONDS: Final = 20
-_POOL: Final = 32
+_CALL_SECONDS: Final = 20  # the client itself has the same limit for every other call
 _REASON_CHARS: Final = 300
 
 #: The name under which a user may accept an engine that answers a create request with warnings.
@@ -46,12 +45,7 @@ class DockerEngine:
         Raises:
             EnvironmentError_: ``engine-unreachable``, with the one thing to do about it.
         """
-        environment = dict(os.environ)
-        if host is not None:
-            environment["DOCKER_HOST"] = host
-        with _calls("connect to the container engine"):
-            client = docker.DockerClient.from_env(timeout=_CALL_SECONDS, max_pool_size=_POOL, environment=environment)
-            client.api.ping()
+        client, _endpoint = open_client(host)
         return cls(client.api, accepted=accepted)
 
     def close(self) -> None:
@@ -163,10 +157,8 @@ def _calls(what: str) -> Iterator[None]:
     except docker.errors.NotFound as error:
         if "image" in str(error.explanation).lower():
             raise make_error("image-missing", "The engine does not have the sandbox image.") from error
-        raise
+        raise make_error("internal", f"The engine could not {what}: it is gone.") from error
     except docker.errors.APIError as error:
-        if error.status_code in {404, 409}:
-            raise
         reason = str(error.explanation or error)[:_REASON_CHARS]
         raise make_error("internal", f"The engine refused to {what}: {reason}") from error
     except (docker.errors.DockerException, requests.RequestException, OSError, TypeError) as error:
@@ -174,10 +166,6 @@ def _calls(what: str) -> Iterator[None]:
 
 
 def _unreachable(what: str, error: BaseException) -> FumehoodError:
-    text = str(error)
-    if "Permission denied" in text or "PermissionError" in text:
-        hint = "Your user may not use the engine's socket: join the `docker` group (it is as good as root), or run rootless Docker."
-        return make_error("engine-unreachable", "The container engine's socket refuses this user.", hint=hint)
-    if isinstance(error, requests.ReadTimeout) or "timed out" in text:
+    if isinstance(error, requests.ReadTimeout) or "timed out" in str(error):
         return make_error("engine-unreachable", f"The container engine took too long to {what}.")
     return make_error("engine-unreachable", f"Could not {what}: no engine answers.")

@@ -1,0 +1,276 @@
+"""The runner, the box and the worker with a plain process for a container: order, outcomes, who is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders.jobs import job
+from builders.process_engine import IMAGE, SANDBOX, ProcessEngine
+from fumehood.errors import EnvironmentError_, make_error
+from fumehood.limits import MIB, Limits
+from fumehood.sandbox.box import Box
+from fumehood.sandbox.cancel import CancelToken
+from fumehood.sandbox.engine import ContainerSpec
+from fumehood.sandbox.exchange import Bounds, RequestBytes
+from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.runner import Outcome, Sandbox
+from fumehood_sandbox.contract import Progress
+from fumehood_sandbox.supervise import HOST_GONE
+
+TEXT = b"one line\n"
+
+
+@pytest.fixture
+def engine() -> Iterator[ProcessEngine]:
+    made = ProcessEngine()
+    yield made
+    assert made.present == set(), "a container was left behind"
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    owner = Instance(tmp_path)
+    yield owner
+    owner.close()
+
+
+@pytest.fixture
+def sandbox(engine: ProcessEngine, instance: Instance) -> Sandbox:
+    return Sandbox(engine, IMAGE, instance=instance, module="fumehood_sandbox.mock")
+
+
+def order(sandbox: Sandbox, mock: str, *, seconds: float = 60, cancel: CancelToken | None = None, **more: Any) -> Outcome:
+    return sandbox.run(job(json.dumps({"mock": mock, **more}).encode(), seconds=seconds), cancel=cancel)
+
+
+def test_a_document_and_the_order_of_things(sandbox: Sandbox, engine: ProcessEngine, instance: Instance) -> None:
+    outcome = sandbox.run(job(TEXT, extension=".txt"))
+    assert outcome.error is None, outcome.error
+    assert outcome.document is not None
+    assert outcome.document.blocks[0].text == "one line"
+    assert engine.calls == ["create", "attach", "start", "wait", "remove"]
+    assert instance.journal_path.read_text() == "created p1\nremoved p1\n"
+
+
+def test_kill_comes_after_the_connection_was_closed(
+    sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that stays attached and does not read keeps an engine's kill from returning."""
+    from builders import process_engine
+
+    close = process_engine.PipeConnection.close
+
+    def recorded(connection: process_engine.PipeConnection) -> None:
+        engine.calls.append("close")
+        close(connection)
+
+    monkeypatch.setattr(process_engine.PipeConnection, "close", recorded)
+    outcome = order(sandbox, "flood-parts", seconds=1)
+    assert outcome.error is not None
+    assert engine.calls[:6] == ["create", "attach", "start", "close", "kill", "wait"]
+    assert engine.calls[-1] == "remove"
+
+
+@pytest.mark.parametrize(
+    ("mock", "more", "code"),
+    [
+        ("hang", {}, "timeout"),
+        ("hang", {"ignore_signals": True}, "timeout"),
+        ("hold-lock", {}, "timeout"),
+        ("segv", {}, "crashed"),
+        ("exit", {"code": 7, "answer": True}, "crashed"),
+        ("half-frame", {}, "protocol"),
+        ("wrong-hash", {}, "protocol"),
+        ("after-end", {}, "protocol"),
+        ("two-results", {}, "protocol"),
+        ("result-json", {"kind": "nan"}, "protocol"),
+        ("kill-self", {"signal": 14}, "timeout"),
+    ],
+)
+def test_a_hostile_reader(sandbox: Sandbox, mock: str, more: dict[str, Any], code: str) -> None:
+    outcome = order(sandbox, mock, seconds=2 if code == "timeout" else 60, **more)
+    assert outcome.error is not None
+    assert outcome.error.code == code, outcome.error.message
+    assert outcome.document is None
+
+
+def test_cancel(sandbox: Sandbox, engine: ProcessEngine) -> None:
+    with CancelToken() as token:
+        threading.Timer(0.5, token.cancel).start()
+        outcome = order(sandbox, "hang", cancel=token)
+    assert outcome.error is not None
+    assert outcome.error.code == "cancelled"
+    assert "kill" in engine.calls
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt(), SystemExit(143), OSError("disk")])
+def test_whatever_is_raised_on_the_way_the_container_goes(
+    sandbox: Sandbox, engine: ProcessEngine, raised: BaseException
+) -> None:
+    def body() -> Iterator[bytes]:
+        yield b"x"
+        raise raised
+
+    with pytest.raises(type(raised)):
+        sandbox.run(replace(job(b"xx"), body=body))
+    assert engine.calls[-1] == "remove"
+
+
+def test_what_a_progress_listener_raises_is_passed_on(sandbox: Sandbox) -> None:
+    def broken(_progress: Progress) -> None:
+        raise ZeroDivisionError
+
+    body = json.dumps({"mock": "flood-stdout", "frames": True}).encode()
+    with pytest.raises(ZeroDivisionError):
+        sandbox.run(job(body), on_progress=broken)
+
+
+@pytest.mark.parametrize("step", ["create", "attach", "start"])
+def test_an_engine_that_fails_at_any_step(
+    sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise make_error("engine-unreachable", "gone")
+
+    monkeypatch.setattr(engine, step, fail)
+    outcome = sandbox.run(job(TEXT))
+    assert outcome.error is not None
+    assert outcome.error.code == "engine-unreachable"
+    assert engine.calls[-1:] == ([] if step == "create" else ["remove"])
+
+
+def test_a_second_interrupt_during_the_removal(
+    engine: ProcessEngine, instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove, interrupts = engine.remove, [KeyboardInterrupt()]
+
+    def interrupted(container: str) -> None:
+        if interrupts:
+            raise interrupts.pop()
+        remove(container)
+
+    monkeypatch.setattr(engine, "remove", interrupted)
+    spec = ContainerSpec(IMAGE.id, Limits(), instance.labels(10), "{}", 10, module="fumehood_sandbox.mock")
+    with pytest.raises(KeyboardInterrupt), Box(engine, spec, instance) as box:
+        box.start()
+
+
+def test_a_box_is_used_once(engine: ProcessEngine, instance: Instance) -> None:
+    spec = ContainerSpec(IMAGE.id, Limits(), instance.labels(10), "{}", 10, module="fumehood_sandbox.mock")
+    with Box(engine, spec, instance) as box:
+        bounds = Bounds(time.monotonic() + 30, MIB, 1000)
+        with pytest.raises(RuntimeError):
+            box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None)
+        box.start()
+        time.sleep(0.3)  # a spare container waits
+        assert box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None).complete
+        with pytest.raises(RuntimeError):
+            box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None)
+        assert box.finish(kill=False)[0].code == 0
+
+
+def test_the_password_stands_in_no_spec(sandbox: Sandbox, engine: ProcessEngine) -> None:
+    sandbox.run(job(TEXT, password="hush-hush"))
+    assert "hush-hush" not in repr(engine.specs)
+
+
+def test_sandbox_errors_carry_what_was_tried(sandbox: Sandbox) -> None:
+    outcome = sandbox.run(job(b"PK\x03\x04 and then nothing of a package", extension=".docx"))
+    assert outcome.error is not None
+    assert outcome.error.code in {"corrupt", "unsupported"}
+    assert outcome.provenance.exit_code == 0
+
+
+# -- the supervisor ---------------------------------------------------------------------------------------------------
+
+
+def _worker(order_text: dict[str, Any]) -> subprocess.Popen[bytes]:
+    from hashlib import sha256
+
+    from fumehood_sandbox.frames import request_head
+
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "fumehood_sandbox.mock"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"PYTHONPATH": str(SANDBOX), "PATH": os.environ["PATH"]},
+        start_new_session=True,
+    )
+    body = json.dumps(order_text).encode()
+    assert process.stdin is not None
+    process.stdin.write(request_head(b'{"deadline_s": 100}', len(body)) + body + sha256(body).digest())
+    process.stdin.flush()
+    return process
+
+
+@pytest.mark.parametrize("mock", [{"mock": "hang", "ignore_signals": True}, {"mock": "hold-lock"}, {"mock": "spin"}], ids=str)
+def test_the_worker_ends_when_stdin_does(mock: dict[str, Any]) -> None:
+    with _worker(mock) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert select.select([process.stdout], [], [], 30)[0], "READY"
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.stdin.close()
+        try:
+            assert process.wait(20) == HOST_GONE
+        finally:
+            _kill_group(process)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGXCPU, signal.SIGSYS, signal.SIGKILL])
+def test_the_container_ends_as_its_worker_did(number: signal.Signals) -> None:
+    with _worker({"mock": "kill-self", "signal": int(number)}) as process:
+        try:
+            assert process.wait(30) == 128 + number
+        finally:
+            _kill_group(process)
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+# -- this process as an owner -----------------------------------------------------------------------------------------
+
+
+def test_the_lock_says_that_its_owner_lives(tmp_path: Path) -> None:
+    import fcntl
+
+    owner = Instance(tmp_path)
+    assert list(tmp_path.iterdir()) == [], "nothing is written before the first container"
+    labels = owner.labels(10)
+    assert set(labels) == {"app", "app.instance", "app.host", "app.boot", "app.deadline", "app.req"}
+    assert owner.labels(10)["app.req"] != labels["app.req"]
+    with owner.lock_path.open() as file:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert owner.lock_path.stat().st_mode & 0o777 == 0o600
+        owner.close()
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert list((tmp_path / "instances").iterdir()) == []
+    owner.close()
+
+
+def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EnvironmentError_) as caught:
+        Instance(tmp_path / "file").labels(10)
+    assert caught.value.code == "output-not-writable"

@@ -1,0 +1,195 @@
+"""What the worker writes, read back by what the host reads with."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fumehood.documents.collect import Collector
+from fumehood.documents.validate import parse_part
+from fumehood_sandbox import contract, wire
+from fumehood_sandbox.contract import Block, Cell, Document, Format, Image, Progress, Run, Sheet, SheetCell, Table
+from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseDecoder
+
+
+def through(write: Callable[[wire.Answer], None], *, assets: bool = False) -> Collector:
+    """Run *write* on one end of a pipe and the host's collector on the other."""
+    reader, writer = os.pipe()
+    collector = Collector(want_assets=assets)
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            answer = wire.Answer(writer)
+            answer.allow(1 << 30)
+            answer.frame(FrameType.READY, b"{}")
+            write(answer)
+            answer.end()
+        except BaseException as error:  # noqa: BLE001 - raised again below, in the test's own thread
+            errors.append(error)
+        finally:
+            os.close(writer)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    decoder = ResponseDecoder()
+    while data := os.read(reader, 65536):
+        for frame in decoder.feed(data):
+            collector.add(frame)
+    os.close(reader)
+    thread.join()
+    if errors:
+        raise errors[0]
+    decoder.close()
+    return collector
+
+
+def sent(build: Callable[[wire.FrameSink], None], document: Document | None = None) -> Document:
+    def write(answer: wire.Answer) -> None:
+        sink = wire.FrameSink(answer, 1)
+        build(sink)
+        sink.result(document or Document(format=Format("text")))
+
+    found = through(write).document
+    assert found is not None
+    return found
+
+
+def test_every_kind_arrives_as_it_was() -> None:
+    blocks = [
+        Block("b1", text="a", runs=[Run("a", bold=True, in_accepted=False)], mark_in_original=False),
+        Block("b2", "heading", level=1),
+    ]
+    table = Table("t1", n_rows=1, n_cols=1, cells=[Cell(1, 1, text="x", row_span=1, in_original=False)])
+    cells = [
+        SheetCell("A1", 1, 1, "bool", value=False, cached=False),
+        SheetCell("A2", 2, 1, "number", 1.5),
+        SheetCell("A3", 3, 1),
+    ]
+
+    def build(sink: wire.FrameSink) -> None:
+        sink.items("blocks", blocks)
+        sink.items("tables", [table])
+        sink.items("sheets", [Sheet("S", state="hidden")])
+        sink.items("cells", cells, 0)
+        sink.progress(Progress(1, 2, "sheet"))
+        sink.items("blocks", [Block("b3")])
+
+    found = sent(build, Document(format=Format("docx"), outline=[contract.OutlineItem("x", block_id="b1")]))
+    assert found.blocks == [*blocks, Block("b3")]
+    assert found.tables == [table]
+    assert found.sheets[0].cells == cells
+    assert found.outline == [contract.OutlineItem("x", block_id="b1")]
+
+
+def test_what_is_left_unsaid_is_what_the_contract_takes_as_given() -> None:
+    """For every class that is streamed: an item of nothing but defaults comes back equal, and short."""
+    needed = {
+        "id": "x1",
+        "text": "t",
+        "name": "n",
+        "ref": "A1",
+        "row": 1,
+        "col": 1,
+        "index": 1,
+        "title": "t",
+        "target": "u",
+        "type": "insert",
+    }
+    shapes: dict[str, Any] = {
+        "blocks": Block,
+        "revisions": contract.Revision,
+        "comments": contract.Comment,
+        "slides": contract.Slide,
+    }
+    shapes |= {"images": Image, "pages": contract.Page, "links": contract.Link, "notes": contract.Note, "table_cells": Cell}
+    for kind, shape in shapes.items():
+        required = {f.name: needed[f.name] for f in fields(shape) if f.name in needed and f.name not in {"text", "name"}}
+        if kind in {"blocks", "notes"}:
+            required.pop("type", None)
+        item = shape(**required)
+        payload = b'{"attempt":1,"kind":"%s","items":[' % kind.encode() + wire._UNSAID.sub(b"", wire.encode(item)) + b"]}"
+        assert parse_part(payload).items == [item]
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet=st.sampled_from('",:[]{}\\nulfasetr_bodyinacept12 \n'), max_size=60))
+def test_text_that_looks_like_the_unsaid_stays(text: str) -> None:
+    block = Block("b1", text=text, style=',"part":"body"', runs=[Run(text, link=',"code":false,"x":null')])
+    payload = b'{"attempt":1,"kind":"blocks","items":[' + wire._UNSAID.sub(b"", wire.encode(block)) + b"]}"
+    assert parse_part(payload).items == [block]
+
+
+def test_what_json_cannot_carry_is_mended() -> None:
+    def build(sink: wire.FrameSink) -> None:
+        sink.items("sheets", [Sheet("S")])
+        sink.items("cells", [SheetCell("A1", 1, 1, value=10**30, text="a\ud800b")], 0)
+
+    found = sent(build)
+    cell = found.sheets[0].cells[0]
+    assert (cell.value, cell.text) == (str(10**30), "a\ufffdb")
+
+
+def test_text_longer_than_a_frame() -> None:
+    text = "ä" * (3 * MAX_FRAME)
+    found = sent(
+        lambda sink: sink.items("blocks", [Block("b1", text="before"), Block("b2", text=text), Block("b3", text="after")])
+    )
+    assert [b.id for b in found.blocks] == ["b1", "b2", "b3"]
+    assert found.blocks[1].text == text
+
+
+def test_another_item_longer_than_a_frame_is_a_limit() -> None:
+    with pytest.raises(ExtractError) as caught:
+        sent(lambda sink: sink.items("links", [contract.Link("u" * (MAX_FRAME + 1))]))
+    assert (caught.value.code, caught.value.kind) == ("limit", "output")
+
+
+def test_output_over_the_cap_is_a_limit_and_can_still_be_said() -> None:
+    def write(answer: wire.Answer) -> None:
+        answer.allow(MAX_FRAME + 1000)
+        sink = wire.FrameSink(answer, 1)
+        with pytest.raises(ExtractError):
+            sink.items("blocks", [Block(f"b{number}", text="x" * 100_000) for number in range(100)])
+        wire.send_failure(answer, contract.Failure("limit", "too much", "output"))
+
+    collector = through(write)
+    assert collector.failure is not None
+    assert collector.failure.code == "limit"
+
+
+def test_assets_in_pieces() -> None:
+    data = os.urandom(3 * 1024 * 1024 + 5)
+
+    def write(answer: wire.Answer) -> None:
+        sink = wire.FrameSink(answer, 1)
+        sink.asset("i1", data)
+        sink.asset("i2", b"")
+        sink.items("images", [Image("i1"), Image("i2")])
+        sink.result(Document(format=Format("docx")))
+
+    assert through(write, assets=True).assets == {"i1": data, "i2": b""}
+
+
+def test_progress_is_said_at_most_ten_times_a_second() -> None:
+    def write(answer: wire.Answer) -> None:
+        sink = wire.FrameSink(answer, 1)
+        for number in range(1000):
+            sink.progress(Progress(number, None, "page"))
+        sink.result(Document(format=Format("pdf")))
+
+    assert through(write)._progressed < 50
+
+
+def test_costs_are_measured() -> None:
+    used = wire.usage()
+    assert used["peak_memory_mb"] > 5
+    assert used["cpu_ms"] > 0
