@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import tempfile
 import zipfile
@@ -75,7 +76,9 @@ def write_document(path: Path) -> None:
 async def walk_through(document: Path) -> None:
     """Start the server, ask it about *document*, print what it says."""
     fumehood = Path(sys.executable).with_name("fumehood")
-    server = StdioTransport(str(fumehood), ["serve", "--allow", str(document.parent)], keep_alive=False)
+    # The whole environment: a client's default leaves out DOCKER_HOST and the like.
+    environment = dict(os.environ)
+    server = StdioTransport(str(fumehood), ["serve", "--allow", str(document.parent)], env=environment, keep_alive=False)
     async with Client(server) as client:
 
         async def ask(tool: str, **arguments: Any) -> dict[str, Any]:

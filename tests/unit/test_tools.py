@@ -219,10 +219,10 @@ def test_review_tools_refuse_what_is_not_word(name: str, file: Path) -> None:
 @pytest.mark.parametrize(("name", "body"), [("extract_text", "text"), ("convert_to_markdown", "markdown")])
 @pytest.mark.parametrize("fenced", [True, False])
 def test_pages_join_to_the_whole_and_never_pass_the_limit(name: str, body: str, fenced: bool, file: Path) -> None:
-    whole = call(prose(900), name, file, {"page_chars": None})[body]
+    whole = call(prose(330), name, file, {"page_chars": None})[body]
     joined, cursor, sizes = "", None, []
     while True:
-        page = call(prose(900), name, file, {"fenced": fenced}, cursor=cursor)
+        page = call(prose(330), name, file, {"fenced": fenced}, cursor=cursor)
         text = page[body]
         sizes.append(len(text))
         assert page["total_chars"] == len(whole)
@@ -237,10 +237,10 @@ def test_pages_join_to_the_whole_and_never_pass_the_limit(name: str, body: str, 
 
 
 def test_markdown_cursor_under_both_names_and_pagination(file: Path) -> None:
-    first = call(prose(900), "convert_to_markdown", file)
+    first = call(prose(330), "convert_to_markdown", file)
     assert first["cursor_id"] == first["next_cursor"] == first["pagination"]["cursor_id"]
     assert first["pagination"]["page"] == 1
-    second = call(prose(900), "convert_to_markdown", file, cursor_id=first["cursor_id"], session_id="anything")
+    second = call(prose(330), "convert_to_markdown", file, cursor_id=first["cursor_id"], session_id="anything")
     assert second["pagination"]["page"] == 2
     assert second["markdown"] != first["markdown"]
     assert first["table_of_contents"]["sections"][0]["title"] == "Opening"
@@ -248,18 +248,18 @@ def test_markdown_cursor_under_both_names_and_pagination(file: Path) -> None:
 
 
 def test_limit_lowers_a_page_and_never_raises_it(file: Path) -> None:
-    assert len(call(prose(900), "convert_to_markdown", file, limit=1)["markdown"]) <= 4_000
-    assert len(call(prose(900), "convert_to_markdown", file, limit=1000)["markdown"]) <= 40_000
+    assert len(call(prose(330), "convert_to_markdown", file, limit=1)["markdown"]) <= 4_000
+    assert len(call(prose(330), "convert_to_markdown", file, limit=1000)["markdown"]) <= 40_000
 
 
 @pytest.mark.parametrize("name", ["extract_text", "convert_to_markdown", "read_docx_accepted_text"])
 def test_a_cursor_of_another_document_or_view_is_refused(name: str, file: Path, tmp_path: Path) -> None:
-    cursor = call(prose(900), name, file)["next_cursor"]
+    cursor = call(prose(330), name, file)["next_cursor"]
     other = tmp_path / "other.docx"
     other.write_bytes(b"PK\x03\x04 other")
     for path, more in ((other, {}), (file, {"view": "original"})):
         with pytest.raises(FumehoodError) as caught:
-            call(prose(900), name, path, cursor=cursor, **more)
+            call(prose(330), name, path, cursor=cursor, **more)
         assert caught.value.code == "invalid-argument"
 
 
@@ -288,7 +288,7 @@ def test_the_whole_answer_stays_small(file: Path) -> None:
         ("extract_text", {"preserve_formatting": True}),
         ("read_docx_accepted_text", {"limit": 1000}),
     ):
-        answer = call(prose(5000), name, file, {"fenced": True}, **more)
+        answer = call(prose(1200), name, file, {"fenced": True}, **more)
         assert len(json.dumps(answer, ensure_ascii=False)) < 60_000, name
 
 
