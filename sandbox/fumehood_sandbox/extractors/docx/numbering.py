@@ -36,12 +36,29 @@ class Level:
         return self.kind not in {"bullet", "none"}
 
 
-@dataclass(slots=True)
 class Abstract:
-    levels: dict[int, Level] = field(default_factory=dict)
-    link: str | None = None
-    """``w:numStyleLink``: the style whose numbering this one is."""
-    style: str | None = None
+    """One ``w:abstractNum``; its levels are read when a list first asks for them."""
+
+    __slots__ = ("_element", "_levels", "link", "style")
+
+    def __init__(self, element: Any | None = None) -> None:
+        self._element = element
+        self._levels: dict[int, Level] | None = None
+        self.link = _value(element, "numStyleLink")
+        """The style whose numbering this one is."""
+        self.style = _value(element, "styleLink")
+
+    @property
+    def levels(self) -> dict[int, Level]:
+        if self._levels is None:
+            found = () if self._element is None else self._element.iterchildren(W + "lvl")
+            self._levels = {_ilvl(level): _read_level(level) for level in found}
+        return self._levels
+
+
+def _value(element: Any | None, name: str) -> str | None:
+    found = element.find(W + name) if element is not None else None
+    return found.get(VAL) if found is not None else None
 
 
 @dataclass(slots=True)
@@ -96,21 +113,13 @@ def read_numbering(root: Any | None) -> Numbering:
     numbering = Numbering()
     for child in () if root is None else root:
         if child.tag == W + "abstractNum":
-            abstract = Abstract()
-            for part in child:
-                if part.tag == W + "lvl":
-                    abstract.levels[_ilvl(part)] = _read_level(part)
-                elif part.tag == W + "numStyleLink":
-                    abstract.link = part.get(VAL)
-                elif part.tag == W + "styleLink":
-                    abstract.style = part.get(VAL)
+            abstract = Abstract(child)
             abstract_id = child.get(W + "abstractNumId") or ""
             numbering.abstracts[abstract_id] = abstract
             if abstract.style:
                 numbering.by_style.setdefault(abstract.style, abstract_id)
         elif child.tag == W + "num":
-            link = child.find(W + "abstractNumId")
-            num = Num((link.get(VAL) if link is not None else None) or "")
+            num = Num(_value(child, "abstractNumId") or "")
             for override in child.iterchildren(W + "lvlOverride"):
                 ilvl = _ilvl(override)
                 start, level = override.find(W + "startOverride"), override.find(W + "lvl")
