@@ -118,8 +118,9 @@ def _opc(archive: Archive, names: dict[str, Entry]) -> Format | None:
             content_type = overrides.get(target) or defaults.get(target.rpartition(".")[2], "")
             if content_type in _MAIN_TYPES:
                 return _ooxml(_MAIN_TYPES[content_type], strict=strict)
+    is_package = "[content_types].xml" in names or "_rels/.rels" in names  # readable or not
     for part, ending in _HABIT:
-        if part in names and (types is not None or relations is not None):
+        if part in names and is_package:
             declared_type = overrides.get(part, "")
             return _ooxml(_MAIN_TYPES.get(declared_type, ending), strict=strict)
     for part, content_type in overrides.items():

@@ -190,6 +190,11 @@ def test_a_cut_ole_file_is_corrupt_or_named_by_what_is_left() -> None:
     assert caught.value.code == "corrupt"
 
 
+def test_a_package_with_broken_content_types_is_still_known() -> None:
+    data = package({"[Content_Types].xml": "<broken", "word/document.xml": "<x/>"})
+    assert detect.identify(data, ".docx").family == "docx"
+
+
 def test_looping_directories_end() -> None:
     data = bytearray(ole({"A": b"", "B": b""}))
     struct.pack_into("<I", data, 512 + 4, 1)  # the directory's sector is its own successor

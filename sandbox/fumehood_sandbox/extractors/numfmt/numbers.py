@@ -76,14 +76,14 @@ class NumberSection:
         while top_start and tokens[top_start - 1].kind == "digit":
             top_start -= 1
         bottom_end = slash + 1
-        while bottom_end < len(tokens) and (tokens[bottom_end].kind == "digit" or tokens[bottom_end].text.isdigit()):
+        while bottom_end < len(tokens) and (tokens[bottom_end].kind == "digit" or tokens[bottom_end].text.isdecimal()):
             bottom_end += 1
         written = "".join(t.text for t in tokens[slash + 1 : bottom_end])
         whole_at = [i for i in range(top_start) if tokens[i].kind == "digit"]
         exact = Fraction(number)
         whole = int(exact) if whole_at else 0
         rest = exact - whole
-        if written.isdigit() and int(written):
+        if written.isdecimal() and int(written):
             bottom = int(written)
             top = int(rest * bottom + Fraction(1, 2))
         else:
@@ -131,7 +131,7 @@ def _fraction_at(tokens: list[Token]) -> int | None:
     """Where the slash of a fraction stands: between placeholders, or a placeholder and a number."""
     for i in range(1, len(tokens) - 1):
         after = tokens[i + 1]
-        if tokens[i].kind == "slash" and tokens[i - 1].kind == "digit" and (after.kind == "digit" or after.text.isdigit()):
+        if tokens[i].kind == "slash" and tokens[i - 1].kind == "digit" and (after.kind == "digit" or after.text.isdecimal()):
             return i
     return None
 

@@ -63,7 +63,7 @@ def _points(element: Any, target: dict[int, str]) -> None:
             return
         index = point.get("idx") or ""
         value = point.findtext(C + "v")
-        if value is not None and index.isdigit() and len(index) < 8:
+        if value is not None and index.isdecimal() and len(index) < 8:
             at = int(index)
             target[at] = f"{value} {target[at]}" if at in target else value
 

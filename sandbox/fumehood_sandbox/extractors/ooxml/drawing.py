@@ -41,7 +41,7 @@ class Paragraph:
     def level(self) -> int:
         """The outline level from 0."""
         value = self.properties.get("lvl") if self.properties is not None else None
-        return int(value) if value and value.isdigit() and len(value) == 1 else 0
+        return int(value) if value and value.isdecimal() and len(value) == 1 else 0
 
 
 def read_paragraph(element: Any) -> Paragraph:
