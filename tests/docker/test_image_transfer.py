@@ -4,11 +4,10 @@ import dataclasses
 import io
 import os
 import shutil
-import socket
 import subprocess
+import sys
 import tarfile
 import time
-import urllib.request
 
 import pytest
 
@@ -61,24 +60,52 @@ def archive(tmp_path_factory):
     return target
 
 
+# A second daemon in the machine's own network would take the first one's bridge away: `--bridge=none` deletes docker0. So it
+# gets a network of its own, with nothing in it but loopback, where the registry listens too.
+IN_OWN_NETWORK = """
+import fcntl, os, socket, struct, sys
+with socket.socket() as probe:
+    name_and_flags = struct.pack("16sH14x", b"lo", 0x1 | 0x40)  # IFF_UP, IFF_RUNNING
+    fcntl.ioctl(probe, 0x8914, name_and_flags)  # SIOCSIFFLAGS
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
 @pytest.fixture(scope="module")
-def other(tmp_path_factory):
-    """A second engine with nothing in it, beside the usual one: its own socket, data and process ids, no network of its own."""
-    if os.geteuid() != 0 or shutil.which("dockerd") is None:
-        pytest.skip("a second engine needs root and dockerd")
+def daemon(tmp_path_factory):
+    """A second engine beside the usual one: its socket's address and its process. Its own data, process ids and network."""
+    if os.geteuid() != 0 or shutil.which("dockerd") is None or shutil.which("unshare") is None:
+        pytest.skip("a second engine needs root, dockerd and unshare")
     place = tmp_path_factory.mktemp("d")
+    address = f"unix://{place}/s"
+    own = [
+        "--data-root",
+        f"{place}/data",
+        "--exec-root",
+        f"{place}/exec",
+        "--pidfile",
+        f"{place}/pid",
+        "--bridge=none",
+        "--iptables=false",
+    ]
     with (place / "log").open("wb") as log:
-        daemon = subprocess.Popen(
-            ["dockerd", "-H", f"unix://{place}/s", "--data-root", f"{place}/data", "--exec-root", f"{place}/exec", "--pidfile", f"{place}/pid",
-             "--bridge=none", "--iptables=false"],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-        )  # fmt: skip
+        process = subprocess.Popen(
+            ["unshare", "--net", sys.executable, "-c", IN_OWN_NETWORK, "dockerd", "-H", address, *own],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
     try:
-        engine = wait_for(lambda: ImageEngine.connect(f"unix://{place}/s"), daemon)
-        with engine:
-            yield engine
+        wait_for(lambda: ImageEngine.connect(address).describe(), process)
+        yield address, process
     finally:
-        stop(daemon)
+        stop(process)
+
+
+@pytest.fixture(scope="module")
+def other(daemon):
+    with ImageEngine.connect(daemon[0]) as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -181,30 +208,38 @@ def test_save_says_so_when_the_folder_cannot_be_written(archive, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def registry(tmp_path_factory):
-    """Debian's docker-registry on loopback; the package is unpacked, not installed, where the program is not there."""
+def registry(daemon, other, tmp_path_factory):
+    """Debian's docker-registry on the daemon's loopback; the package is unpacked, not installed, where the program is not there."""
     place = tmp_path_factory.mktemp("registry")
     program = shutil.which("docker-registry")
     if program is None and shutil.which("apt-get"):
-        got = subprocess.run(["apt-get", "download", "docker-registry"], cwd=place, capture_output=True, text=True, check=False)
+        subprocess.run(["apt-get", "download", "docker-registry"], cwd=place, capture_output=True, text=True, check=False)
         for package in place.glob("docker-registry_*.deb"):
             subprocess.run(["dpkg", "-x", str(package), str(place / "root")], check=True)
             program = str(place / "root/usr/bin/docker-registry")
-        if program is None:
-            pytest.skip(f"Debian's docker-registry cannot be had: {got.stderr.strip()[-200:]}")
     if program is None:
-        pytest.skip("Debian's docker-registry is not here")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        pytest.skip("Debian's docker-registry cannot be had here")
+    address = "127.0.0.1:5000"
     (place / "config.yml").write_text(
-        f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {place}/data}}}}\nhttp: {{addr: '127.0.0.1:{port}'}}\n"
+        f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {place}/data}}}}\nhttp: {{addr: '{address}'}}\n"
     )
     with (place / "log").open("wb") as log:
-        process = subprocess.Popen([program, "serve", str(place / "config.yml")], stdout=log, stderr=log)
+        process = subprocess.Popen(
+            ["nsenter", f"--net=/proc/{daemon[1].pid}/ns/net", program, "serve", str(place / "config.yml")],
+            stdout=log,
+            stderr=log,
+        )
+
+    def answers():
+        """An answering registry says that it has no such image; one that is not up yet refuses the connection."""
+        with pytest.raises(FumehoodError) as caught:
+            other.pull(f"{address}/nothing:here", silent, idle_seconds=10)
+        if "refused" in caught.value.message:
+            raise caught.value
+
     try:
-        wait_for(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/v2/", timeout=2).status, process)
-        yield f"127.0.0.1:{port}"
+        wait_for(answers, process)
+        yield address
     finally:
         stop(process)
 
