@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, Table
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import paragraphs, walk
 
 C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -83,8 +84,9 @@ def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
     if len(rows) <= _ACROSS and len(columns) <= _ACROSS:  # as a chart's own data table: the labels across
         grid = [list(row) for row in zip(*grid, strict=True)]
     table = Table(x.next_id("t"), len(grid), len(grid[0]), header_rows=1, part="chart", slide=slide)
-    table.cells = [Cell(r, c, text=text) for r, row in enumerate(grid, 1) for c, text in enumerate(row, 1) if text]
+    cells = [Cell(r, c, text=cut(x, text)) for r, row in enumerate(grid, 1) for c, text in enumerate(row, 1) if text]
     block = Block(x.next_id("b"), "table", part="chart", table_id=table.id, slide=slide)
     x.block(block)
     x.table(table)
+    x.add("table_cells", *cells, owner=table.id)
     return block.id

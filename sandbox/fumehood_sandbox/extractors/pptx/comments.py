@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import Comment
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import paragraphs
 from fumehood_sandbox.extractors.pptx.names import P
 from fumehood_sandbox.opc import Package
@@ -67,4 +68,4 @@ class Comments:
     def _comment(self, author: str, date: str | None, text: str, where: str) -> Comment:
         self.count += 1
         name, initials = self._authors.get(author, ("", ""))
-        return Comment(self._x.next_id("c"), name, initials or None, date, text, where=where)
+        return Comment(self._x.next_id("c"), name, initials or None, date, cut(self._x, text, where), where=where)

@@ -8,6 +8,7 @@ from fumehood_sandbox.contract import OutlineItem, Slide
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.docx.properties import read_metadata
 from fumehood_sandbox.extractors.ooxml.active import list_active
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.ooxml.drawing import R
 from fumehood_sandbox.extractors.ooxml.media import Media
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance
@@ -93,7 +94,7 @@ class PresentationReader:
         notes, note_ids = self._notes(part, index)
         if reader.title:
             x.add("outline", OutlineItem(reader.title[:1024], 1, reader.title_id, index))
-        x.add("slides", Slide(index, reader.title, off(root.get("show")), [*reader.ids, *note_ids], notes))
+        x.add("slides", Slide(index, reader.title[:MAX_TEXT], off(root.get("show")), [*reader.ids, *note_ids], notes))
 
     def _inheritance(self, part: str) -> Inheritance:
         layout = self._package.related(part, "slideLayout")
@@ -120,7 +121,7 @@ class PresentationReader:
                     lines.append(block.text)
                 else:
                     self._running.add(block.text)
-        return "\n".join(lines), ids
+        return "\n".join(lines)[:MAX_TEXT], ids
 
 
 def _no_target(_link: Any) -> str | None:

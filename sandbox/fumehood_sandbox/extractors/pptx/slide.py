@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import ActiveContent, Block, Cell, Link, Part, Table
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
 from fumehood_sandbox.extractors.ooxml.drawing import A, R, alternatives, walk
@@ -156,6 +157,7 @@ class SlideReader:
         table = Table(self._x.next_id("t"), slide=self._slide)
         table.header_rows = int(about is not None and on(about.get("firstRow")))
         blocks: list[Block] = []
+        cells: list[Cell] = []
         for row_number, row in enumerate(element.iterchildren(A + "tr"), 1):
             table.n_rows = row_number
             for col, cell in enumerate(row.iterchildren(A + "tc"), 1):
@@ -171,12 +173,13 @@ class SlideReader:
                     block.table_id, block.row, block.col = table.id, row_number, col
                     blocks.append(block)
                     lines.append(paragraph.text)
-                found.text = "\n".join(lines)
-                table.cells.append(found)
+                found.text = cut(self._x, "\n".join(lines), f"slide {self._slide}")
+                cells.append(found)
         frame.table_id = table.id
         for block in (frame, *blocks):
             self._send(block, hidden)
         self._x.table(table)
+        self._x.add("table_cells", *cells, owner=table.id)
 
     def _target(self, link: Any) -> str | None:
         """Where a link points; it is listed, and so is an action that would start something."""

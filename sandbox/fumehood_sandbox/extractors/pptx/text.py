@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, Part, Run, Runs
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.ooxml.drawing import A as A  # noqa: PLC0414 - re-exported for this package
 from fumehood_sandbox.extractors.ooxml.drawing import Paragraph, Piece, alternatives, read_paragraph
 from fumehood_sandbox.extractors.pptx.bullets import Labels
@@ -32,7 +33,8 @@ def block_of(new_id: str, paragraph: Paragraph, part: Part, slide: int, labels: 
     block.list = labels.of(paragraph) if labels is not None else None
     if block.list is not None:
         block.type = "list_item"
-    block.runs = runs_of(paragraph, target)
+    if len(block.text) <= MAX_TEXT:  # the text of a longer block crosses in pieces, without runs
+        block.runs = runs_of(paragraph, target)
     formulas = [piece.latex for piece in paragraph.pieces if piece.latex]
     if formulas and all(piece.latex or not piece.text.strip() for piece in paragraph.pieces):
         block.type, block.latex = "equation", " ".join(formulas)

@@ -6,6 +6,7 @@ from typing import Final
 
 from fumehood_sandbox.contract import Comment
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx.names import S, on, rich_text
 from fumehood_sandbox.opc import Package
 
@@ -24,7 +25,7 @@ def read_comments(x: Extraction, package: Package, part: str, sheet: str, person
     ids: dict[str, str] = {}
     root = package.optional_xml(package.related(part, "threadedComment"))
     for element in () if root is None else root.iter(_T + "threadedComment"):
-        ref, text = element.get("ref") or "", element.findtext(_T + "text") or ""
+        ref, text = element.get("ref") or "", cut(x, element.findtext(_T + "text") or "", sheet)
         comment = Comment(x.next_id("c"), persons.get(element.get("personId") or "", ""), text=text, where=f"{sheet}!{ref}")
         comment.date = element.get("dT")
         comment.resolved = on(element.get("done"))
@@ -41,9 +42,9 @@ def read_comments(x: Extraction, package: Package, part: str, sheet: str, person
             if ref in threaded:  # its note only repeats the thread for older versions
                 continue
             body = element.find(S + "text")
-            text = rich_text(body) if body is not None else ""
+            text = cut(x, rich_text(body), sheet) if body is not None else ""
             author = element.get("authorId") or ""
             name = authors[int(author)] if author.isdecimal() and len(author) < 7 and int(author) < len(authors) else ""
             x.add("comments", Comment(x.next_id("c"), name, text=text, where=f"{sheet}!{ref}"))
             sent.setdefault(ref, []).append(text)
-    return {ref: "\n".join(texts) for ref, texts in sent.items()}
+    return {ref: "\n".join(texts)[:MAX_TEXT] for ref, texts in sent.items()}

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fumehood_sandbox.contract import Scalar, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
 from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso, iso_serial
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.names import (
     MAX_COL,
@@ -42,10 +43,12 @@ _FACT_TAGS: Final = (
     S + "sheetFormatPr", S + "sheetView", S + "col", S + "mergeCell", S + "hyperlink", S + "drawing", S + "legacyDrawing", *_HEADERS,
 )  # fmt: skip
 _TAGS: Final = (_C, _ROW, *_FACT_TAGS)
+_T = TypeVar("_T")
 _ERRORS: Final = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!"})  # fmt: skip
 _MAX_EXACT: Final = 2**53
-#: Excel holds 32,767 characters in a cell. A frame holds this many whatever they are.
-_MAX_TEXT: Final = 200_000
+#: A sheet's facts cross in one frame.
+_MAX_HIDDEN_ROWS: Final = 200_000
+_MAX_MERGED: Final = 60_000
 
 
 @dataclass(slots=True)
@@ -139,10 +142,12 @@ class SheetReader:
 
     def _bound(self, cell: SheetCell) -> None:
         """One shared string may stand in any number of cells: what they say together is bounded."""
-        if len(cell.text) > _MAX_TEXT:
-            self._x.warn("cell-cut", f"a cell's text is longer than {_MAX_TEXT} characters and was cut", where=self._name)
-            cell.value = cell.text = cell.text[:_MAX_TEXT]
+        if len(cell.text) > MAX_TEXT:
+            cell.value = cell.text = cut(self._x, cell.text, self._name)
         self._budget -= len(cell.text)
+        if cell.formula is not None:
+            cell.formula = cut(self._x, cell.formula, self._name)
+            self._budget -= len(cell.formula)
         if self._budget < 0:
             raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
 
@@ -151,7 +156,7 @@ class SheetReader:
         attribute = element.get("hidden")
         hidden = on(attribute) if attribute is not None else self.facts.rows_hidden_by_default
         if hidden and number <= MAX_ROW:
-            self.facts.hidden_rows.append(number)
+            self._fact_of(self.facts.hidden_rows, number, _MAX_HIDDEN_ROWS)
         return number, hidden
 
     def _place(self, ref: str | None, row: int, col: int) -> tuple[int, int]:
@@ -253,12 +258,18 @@ class SheetReader:
             return formulas.shown(f"TABLE({element.get('r1') or ''},{element.get('r2') or ''})")
         return formulas.shown(unescape(text)) if text else None
 
+    def _fact_of(self, known: list[_T], fact: _T, most: int) -> None:
+        if len(known) < most:
+            known.append(fact)
+        else:
+            self._x.warn("sheet-facts-cut", f"more than {most} merges or hidden rows; the rest is not listed", where=self._name)
+
     def _fact(self, element: Any, tag: str) -> None:
         facts = self.facts
         if tag == S + "mergeCell":
             ref = element.get("ref")
             if ref:
-                facts.merged.append(ref[:64])
+                self._fact_of(facts.merged, ref[:32], _MAX_MERGED)
         elif tag == S + "hyperlink":
             ref = element.get("ref") or ""
             facts.links.append((ref[:64], element.get(R + "id"), element.get("location"), element.get("display") or ""))

@@ -24,6 +24,7 @@ _HELD: Final = 200_000
 _BATCH: Final = 2000
 _MAX_SHEETS: Final = 20_000
 _MAX_NAMES: Final = 20_000
+_NAMES_BYTES: Final = 256 * 1024
 
 SheetKind = Literal["worksheet", "chartsheet", "dialogsheet", "macrosheet"]
 _KINDS: Final[dict[str, SheetKind]] = {
@@ -113,8 +114,13 @@ class WorkbookReader:
         return entries
 
     def _names(self, root: Any) -> None:
+        left = _NAMES_BYTES
         for element in islice(root.iterfind(f"{S}definedNames/{S}definedName"), _MAX_NAMES):
             name, text = element.get("name") or "", element.text or ""
+            left -= len(name) + len(text)
+            if left < 0:
+                self._x.warn("names-cut", "the workbook defines more names than are listed")
+                return
             local = element.get("localSheetId")
             key = f"{name} (sheet {int(local) + 1})" if local and local.isdecimal() and len(local) < 7 else name
             self._x.document.defined_names[key[:512]] = text[:8192]
