@@ -16,16 +16,10 @@ from typing import Final
 from fumehood.documents.naming import link_url
 from fumehood.documents.stretches import Stretch
 
-_INLINE: Final = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~\n]|$)"  # a backslash that would escape what follows
-    r"|[`\[]"
-    r"|(?<!\s)\*|\*(?!\s)"  # emphasis; not "2 * 3"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis; not snake_case
-    r"|~(?=~)|(?<=~)~"
-    r"|<(?=[A-Za-z/!?])"
-    r"|&(?=#?\w{1,31};)"
-    r"|\{(?=\+\+|--|~~|==|>>)|(?<=\+\+|--|~~|==|<<)\}"  # our own marks for revisions
-)
+_SPECIAL: Final = re.compile(r"[\\`\[*_~<&{}]")
+_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\n")
+_ENTITY: Final = re.compile(r"&#?\w{1,31};")
+_OUR_MARKS: Final = frozenset({"++", "--", "~~", "==", ">>", "<<"})
 # What makes a line something else than a paragraph. `$` counts as a space: the next stretch may begin with one.
 _LINE_START: Final = re.compile(
     r"(?P<first>#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-[-\s]*$|[-:|][-:|\s]*$|~~~|:(?=\s))|(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$)"
@@ -36,7 +30,7 @@ def escape(text: str, *, line_start: bool = False, in_cell: bool = False) -> str
     """*text* as literal Markdown; *line_start* when it begins a line, *in_cell* inside a pipe table (on one line)."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     dollars = text.count("$") > 1  # one alone opens no formula
-    text = _INLINE.sub(_backslash, text)
+    text = _SPECIAL.sub(_backslash, text)
     if dollars:
         text = text.replace("$", r"\$")
     if in_cell:
@@ -47,7 +41,32 @@ def escape(text: str, *, line_start: bool = False, in_cell: bool = False) -> str
 
 
 def _backslash(match: re.Match[str]) -> str:
-    return "\\" + match.group()
+    char = match.group()
+    return "\\" + char if _is_mark(char, match.string, match.start()) else char
+
+
+def _is_mark(char: str, text: str, at: int) -> bool:
+    """Whether Markdown could read the character as more than itself where it stands."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    match char:
+        case "`" | "[":
+            return True
+        case "\\":
+            return not after or after in _PUNCTUATION
+        case "*":
+            return not before.isspace() or not after.isspace()  # not the one in "2 * 3"
+        case "_":
+            return not before.isalnum() or not after.isalnum()  # not the one in snake_case
+        case "~":
+            return "~" in {before, after}
+        case "<":
+            return after.isalpha() or after in {"/", "!", "?"}
+        case "&":
+            return _ENTITY.match(text, at) is not None
+        case "{":
+            return text[at + 1 : at + 3] in _OUR_MARKS
+        case _:
+            return text[at - 2 : at] in _OUR_MARKS if at >= 2 else False
 
 
 def _escape_line(line: str) -> str:
@@ -132,15 +151,24 @@ class Inline:
         return f"{lead}[{core}]({url}){trail}"
 
     def _styled(self, parts: list[Stretch], line_start: bool, in_cell: bool) -> str:
-        out = ""
+        out: list[str] = []
+        last = ""
         texts = list(self._texts(parts, line_start, in_cell))
         for i, (part, text) in enumerate(texts):
-            if text and part.style.code and part.latex is None and part.image_id is None and part.note_id is None:
-                out = _append(out, code_span(self.clean(part.text), in_cell=in_cell))
-            elif text:
+            if not text:
+                continue
+            if part.style.code and part.latex is None and part.image_id is None and part.note_id is None:
+                shown = code_span(self.clean(part.text), in_cell=in_cell)
+            else:
                 after = texts[i + 1][1][:1] if i + 1 < len(texts) else ""
-                out = _append(out, _emphasise(text, part, out[-1:], after))
-        return out
+                shown = _emphasise(text, part, last, after)
+            if last == "!" and shown.startswith("["):
+                out[-1] = out[-1][:-1] + "\\!"
+            else:
+                out.append(_seam(last, shown))
+            out.append(shown)
+            last = shown[-1:]
+        return "".join(out)
 
     def _texts(self, parts: list[Stretch], line_start: bool, in_cell: bool) -> Iterator[tuple[Stretch, str]]:
         for part in parts:
@@ -204,12 +232,13 @@ def _split(text: str) -> tuple[str, str, str]:
     return text[:start], text[start:end], text[end:]
 
 
+def _seam(last: str, text: str) -> str:
+    """What has to stand between a text that ends in *last* and *text*, lest two marks become one."""
+    return "<!-- -->" if last and last in "*~`" and text[:1] == last else ""
+
+
 def _append(out: str, text: str) -> str:
-    """*out* + *text*, where the border between the two must not become an image or join two marks into one."""
-    if not out or not text:
-        return out + text
-    if text[0] == "[" and out[-1] == "!":
+    """*out* + *text* with a seam where they need one; an exclamation mark before a link is escaped instead."""
+    if out and text and text[0] == "[" and out[-1] == "!":
         return f"{out[:-1]}\\!{text}"
-    if text[0] in "*~`" and out[-1] == text[0]:
-        return f"{out}<!-- -->{text}"
-    return out + text
+    return out + _seam(out[-1:], text) + text

@@ -86,7 +86,8 @@ class _Text:
         for change, parts in groupby(stretches(block, changes=self.changes), key=lambda s: s.style.change):
             joined = "".join(self._stretch(part, hidden) for part in parts)
             inner += f"{{++{joined}++}}" if change == "inserted" else f"{{--{joined}--}}" if change == "deleted" else joined
-        inner = " ".join(part for part in inner.split("\n") if part)
+        if self.reading.document.format.family != "text":  # there a line is the author's own
+            inner = " ".join(part for part in inner.split("\n") if part)
         if not inner.strip():
             return self._image(block.image_id) if block.image_id is not None else ""
         if block.list is not None:

@@ -55,6 +55,13 @@ _CLASSES: Final[tuple[tuple[str, str], ...]] = (
     ("variation-selectors", "(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"),
     ("joiners", "(?<=[\u200c\u200d])[\u200c\u200d]+"),
 )
+#: One class for whatever may begin a match: a search for it runs at the speed of memory, and only there the rest is tried.
+_SUSPECT: Final = re.compile(
+    "[\U0001f3f4\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff"
+    "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e01ef"
+    + "".join(chr(p << 16 | e) for p in range(1, 17) for e in (0xFFFE, 0xFFFF))
+    + "]"
+)
 _ODD: Final = re.compile("|".join(f"(?P<c{i}>{pattern})" for i, (_, pattern) in enumerate(_CLASSES)))
 _NAMES: Final = {f"c{i}": name for i, (name, _) in enumerate(_CLASSES)}
 
@@ -72,7 +79,7 @@ def sanitise(text: str, mode: Mode = "strip") -> tuple[str, dict[str, int]]:
 
 def clean(text: str, mode: Mode = "strip") -> str:
     """`sanitise` without the counts."""
-    return text if mode == "keep" or _ODD.search(text) is None else _replace(text, mode, None)
+    return text if mode == "keep" or _SUSPECT.search(text) is None else _replace(text, mode, None)
 
 
 def cleaner(mode: Mode) -> Callable[[str], str]:
@@ -104,7 +111,13 @@ def _replace(text: str, mode: Mode, counts: Counter[str] | None) -> str:
             case _:
                 return "" if mode == "strip" else "".join(map(_mark, found))
 
-    return _ODD.sub(one, text)
+    out: list[str] = []
+    at = 0
+    for suspect in _SUSPECT.finditer(text):
+        if suspect.start() >= at and (match := _ODD.match(text, suspect.start())) is not None:
+            out += (text[at : match.start()], one(match))
+            at = match.end()
+    return "".join(out) + text[at:]
 
 
 def _mark(char: str) -> str:
@@ -119,7 +132,7 @@ def find_invisible(document: Document) -> list[Warning]:
     counts: dict[str, Counter[str]] = {}
     first: dict[str, str] = {}
     for where, text in _texts(document):
-        if not text or _ODD.search(text) is None:
+        if not text or _SUSPECT.search(text) is None:
             continue
         for name, count in sanitise(text, "escape")[1].items():
             if name in _UNREMARKABLE:

@@ -43,6 +43,7 @@ class Stretch:
 def stretches(block: Block, *, changes: bool) -> Iterator[Stretch]:
     """The stretches of *block*. With *changes*, insertions and deletions are told apart (markup view)."""
     runs = block.runs or [Run(block.text)]
+    whole = block_hidden(block)
     last: Stretch | None = None
     for run in runs:
         change: Change | None = None
@@ -52,7 +53,7 @@ def stretches(block: Block, *, changes: bool) -> Iterator[Stretch]:
                 change = "deleted"
             elif not (block.in_original and run.in_original):
                 change = "inserted"
-        hidden = block_hidden(block) or reason(run.hidden)
+        hidden = whole or reason(run.hidden)
         link = run.link if run.link and run.text.strip() else None
         plain = not run.text.strip()  # what only spaces look like does not matter, and marks around them break
         style = Style(

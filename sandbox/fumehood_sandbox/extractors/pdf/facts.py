@@ -35,8 +35,8 @@ def read_metadata(x: Extraction, document: Any) -> None:
     if value := _text(raw.get("creator")):
         metadata["application"] = value
     for key, source in (("created", "creationDate"), ("modified", "modDate")):
-        if value := iso_date(raw.get(source) or ""):
-            metadata[key] = value
+        if date := iso_date(raw.get(source) or ""):
+            metadata[key] = date
     if raw.get("format"):
         metadata["pdf_version"] = str(raw["format"])
     if encryption := _text(raw.get("encryption")):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 Box = tuple[float, float, float, float]
@@ -18,7 +19,7 @@ Box = tuple[float, float, float, float]
 #: Above this many blocks a page is no page of text; it keeps the order of its stream.
 _MAX_BLOCKS: Final = 4000
 _MAX_DEPTH: Final = 24
-BULLETS: Final = "•‣◦▪▫●○■□◆◇–∙·➢➤✓✔\uf0b7\uf0a7\uf0d8"
+BULLETS: Final = "•‣◦▪▫●○■□◆◇\u2013∙·➢➤✓✔\uf0b7\uf0a7\uf0d8"
 _BULLET: Final = re.compile(rf"([{BULLETS}]|[-*](?=\s))\s*(?=\S)")
 _HYPHEN: Final = re.compile(r"(?<=\w)[-\u2010\u00ad]$")
 
@@ -197,7 +198,7 @@ def _row(pieces: list[Line]) -> Line:
         return pieces[0]
     ordered = sorted(pieces, key=lambda p: p.box[0])
     text = ordered[0].text
-    for before, piece in zip(ordered, ordered[1:], strict=False):
+    for before, piece in pairwise(ordered):
         close = piece.box[0] - before.box[2] < 0.1 * piece.size
         text += piece.text if close or text.endswith(" ") or piece.text.startswith(" ") else " " + piece.text
     biggest = max(ordered, key=lambda p: len(p.text))

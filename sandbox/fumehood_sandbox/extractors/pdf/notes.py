@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pymupdf
-
 from fumehood_sandbox.contract import Attachment, Block, Comment
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.pdf.facts import get_key, iso_date
+from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
 
 _MAX_ANNOTATIONS: Final = 2_000
 _WIDGET: Final = pymupdf.PDF_ANNOT_WIDGET

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-import pymupdf
-
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
 
 _MAX_OBJECTS: Final = 100_000
 
@@ -18,12 +17,10 @@ def open_document(x: Extraction) -> Any:
     Raises:
         ExtractError: ``corrupt`` (no PDF structure, no pages), ``encrypted``, ``wrong-password``.
     """
-    pymupdf.TOOLS.mupdf_display_errors(False)
-    pymupdf.TOOLS.mupdf_display_warnings(False)
     pymupdf.TOOLS.reset_mupdf_warnings()
     try:
         document = pymupdf.open(stream=x.data, filetype="pdf")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - what MuPDF raises is no closed list
         said = str(error).lower()
         if "encrypt" in said or "password" in said or "security handler" in said:
             raise ExtractError("encrypted", "encrypted in a way that no password opens (such as by certificate)") from None

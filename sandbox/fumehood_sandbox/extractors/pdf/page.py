@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pymupdf
-
 from fumehood_sandbox.extractors.pdf.layout import Box, Group, Line
-
-PageKind = str
+from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
 
 #: Ligatures are taken apart, spaces kept, nothing guessed for glyphs that have no character. Clipping to the page is off:
 #: what stands outside is read and marked.
@@ -161,7 +158,7 @@ def _look_at_pictures(page: Any, found: PageText) -> None:
         return
     cover = 0.0
     for name, box in log[:20_000]:
-        if name == "fill-image" or name == "fill-imgmask":
+        if name in {"fill-image", "fill-imgmask"}:
             part = pymupdf.Rect(box) & rect
             cover += abs(part.width * part.height) if not part.is_empty else 0.0
         elif name.endswith("-path"):
