@@ -115,4 +115,5 @@ class ProcessEngine:
         self.present.discard(container)
 
     def list_labelled(self, labels: Mapping[str, str]) -> dict[str, dict[str, str]]:
-        return {name: dict(self.specs[name].labels) for name in self.present}
+        found = {name: dict(self.specs[name].labels) for name in self.present}
+        return {name: has for name, has in found.items() if labels.items() <= has.items()}

@@ -168,6 +168,32 @@ def test_a_second_interrupt_during_the_removal(
         box.start()
 
 
+def test_an_interrupt_while_the_engine_creates(
+    sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The container is there, its id never came back."""
+    create = engine.create
+
+    def interrupted(spec: ContainerSpec) -> None:
+        create(spec)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "create", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sandbox.run(job(TEXT))
+    assert engine.calls == ["create", "remove"]
+
+
+def test_the_mark_of_an_oom_kill_may_come_late(
+    sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait, marks = engine.wait, [True, False]
+    monkeypatch.setattr(engine, "wait", lambda *a: replace(wait(*a), oom_killed=marks.pop()))
+    outcome = order(sandbox, "kill-self", signal=9)
+    assert outcome.error is not None
+    assert outcome.error.code == "out-of-memory"
+
+
 def test_a_box_is_used_once(engine: ProcessEngine, instance: Instance) -> None:
     spec = ContainerSpec(IMAGE.id, Limits(), instance.labels(10), "{}", 10, module="fumehood_sandbox.mock")
     with Box(engine, spec, instance) as box:

@@ -21,6 +21,8 @@ from fumehood.sandbox.instance import Instance
 from fumehood_sandbox.frames import Frame
 
 _WAIT_SECONDS: Final = 5.0
+_OOM_NEWS_SECONDS: Final = 0.2
+_SIGKILLED: Final = 137
 
 
 class Box:
@@ -55,7 +57,11 @@ class Box:
 
     def start(self) -> None:
         """Create the container and start it; it then waits for a request. Raises `EnvironmentError_` of the engine."""
-        self._created = self._engine.create(self.spec)
+        try:
+            self._created = self._engine.create(self.spec)
+        except BaseException as error:
+            self._remove_unseen(error)
+            raise
         self._instance.created(self._created.id)
         self._connection = self._engine.attach(self._created.id)
         self._engine.start(self._created.id)
@@ -81,7 +87,7 @@ class Box:
         killed = False
         if not kill:
             with contextlib.suppress(TimeoutError):
-                return self._wait(), killed
+                return self._settled(self._wait()), killed
         self._engine.kill(self._created.id)
         killed = True
         try:
@@ -123,6 +129,21 @@ class Box:
     def _disconnect(self) -> None:
         if self._connection is not None:
             self._connection.close()
+
+    def _remove_unseen(self, error: BaseException) -> None:
+        """An interrupt or a lost answer may hide that the engine has created the container: its label finds it."""
+        if isinstance(error, FumehoodError) and error.code != "engine-unreachable":
+            return
+        with contextlib.suppress(FumehoodError):
+            for container in self._engine.list_labelled({"app.req": self.spec.labels["app.req"]}):
+                self._engine.remove(container)
+
+    def _settled(self, info: ExitInfo) -> ExitInfo:
+        """The engine hears of an OOM kill on another channel than of the exit: give that a moment."""
+        if info.code != _SIGKILLED or info.oom_killed:
+            return info
+        time.sleep(_OOM_NEWS_SECONDS)
+        return self._wait()
 
     def _wait(self) -> ExitInfo:
         assert self._created is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ from fumehood.sandbox.engine import Stream
 _HEADER: Final = 8
 _RECEIVE: Final = 256 * 1024
 _STREAMS: Final[dict[int, Stream]] = {1: "stdout", 2: "stderr"}
+#: Nothing to read or no room to write, now: on a plain socket and on one with TLS.
+_NOT_NOW: Final = (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class StreamSplitter:
@@ -78,7 +81,7 @@ class DockerConnection:
     def send(self, data: memoryview) -> int:
         try:
             return self._socket.send(data)
-        except (BlockingIOError, InterruptedError):
+        except _NOT_NOW:
             return 0
         except ConnectionError as error:
             raise BrokenPipeError from error
@@ -87,7 +90,10 @@ class DockerConnection:
         del reader  # one socket carries both streams
         try:
             data = self._socket.recv(_RECEIVE)
-        except (BlockingIOError, InterruptedError):
+            if isinstance(self._socket, ssl.SSLSocket) and data:
+                while waiting := self._socket.pending():  # decrypted already: a selector does not see it
+                    data += self._socket.recv(waiting)
+        except _NOT_NOW:
             return []
         except ConnectionError:
             return None

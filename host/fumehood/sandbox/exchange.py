@@ -21,7 +21,7 @@ from fumehood_sandbox.frames import Frame, ProtocolError, ResponseDecoder, reque
 _SLICE: Final = 256 * 1024
 
 #: After a complete answer the worker only has to exit.
-_LINGER_SECONDS: Final = 5.0
+_LINGER_SECONDS: Final = 8.0
 
 Reason = Literal["closed", "timeout", "stalled", "cancelled", "output", "protocol"]
 
@@ -125,7 +125,6 @@ class Exchange:
     cancel: CancelToken | None = None
     stderr: HeadTail = field(init=False)
     _decoder: ResponseDecoder = field(init=False)
-    _writing: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
         self.stderr = HeadTail(self.bounds.stderr_bytes)
@@ -217,7 +216,6 @@ class Exchange:
     def _watch_writer(self, selector: selectors.BaseSelector, *, on: bool) -> None:
         """Watch the writing side, which may be the same descriptor as a reading one."""
         writer = self.connection.writer()
-        self._writing = on
         reading = 0
         with contextlib.suppress(KeyError):
             reading = selector.get_key(writer).events & selectors.EVENT_READ
