@@ -17,6 +17,7 @@ _HOME = {
     "Fumehood": "fumehood.api",
     "ExtractResult": "fumehood.api",
     "extract": "fumehood.api",
+    "extract_bytes": "fumehood.api",
     "FumehoodError": "fumehood.errors",
     "InputError": "fumehood.errors",
     "DocumentError": "fumehood.errors",
@@ -30,10 +31,27 @@ _HOME = {
     "list_paragraph_range": "fumehood.review",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604 - the names of the table below
+__all__ = [
+    "DocumentError",
+    "EnvironmentError_",
+    "ExtractResult",
+    "Fumehood",
+    "FumehoodError",
+    "InputError",
+    "SandboxError",
+    "__version__",
+    "check_term_variants",
+    "extract",
+    "extract_bytes",
+    "find_term",
+    "get_docx_stats",
+    "list_paragraph_range",
+    "read_accepted_text",
+    "scan_meta_notes",
+]
 
 if TYPE_CHECKING:
-    from fumehood.api import ExtractResult, Fumehood, extract
+    from fumehood.api import ExtractResult, Fumehood, extract, extract_bytes
     from fumehood.errors import DocumentError, EnvironmentError_, FumehoodError, InputError, SandboxError
     from fumehood.review import (
         check_term_variants,

@@ -230,6 +230,13 @@ def test_raising_is_a_choice(sandbox, tmp_path):
     assert isinstance(caught.value, FumehoodError)
 
 
+def test_every_public_name_is_there():
+    assert set(fumehood.__all__) == {"__version__", *fumehood._HOME}
+    assert all(getattr(fumehood, name) is not None for name in fumehood.__all__)
+    with pytest.raises(AttributeError):
+        fumehood.nothing_of_that_name  # noqa: B018
+
+
 def test_the_module_function_raises(tmp_path, monkeypatch, sandbox, document):
     monkeypatch.setattr(api, "_shared", lambda: hood_with(sandbox))
     assert fumehood.extract(document).text == "one\ntwo\n"

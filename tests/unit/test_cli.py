@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from builders.hoods import FakeSandbox, image, text_document
 from fumehood import __version__, api
 from fumehood.cli import main as cli
+from fumehood.cli import progress
 from fumehood.cli.main import main, take_config_option
 from fumehood.errors import make_error
 from fumehood_sandbox.contract import Method, Warning  # noqa: A004
@@ -252,6 +254,40 @@ def test_half_a_run_is_never_seen(sandbox, document, tmp_path, monkeypatch, caps
     assert main(["extract", document, "-o", str(tmp_path / "out")]) == 2
     assert "output-not-writable" in capsys.readouterr().err
     assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "quiet", "shown"),
+    [({}, False, True), ({}, True, False), ({"CI": "true"}, False, False), ({"NO_COLOR": "1"}, False, False)],
+)
+def test_progress_is_for_a_terminal(monkeypatch, variables, quiet, shown):
+    for name in ("CI", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert progress.wanted(quiet=quiet) is shown
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert progress.wanted(quiet=quiet) is False
+
+
+def test_progress_is_drawn_on_stderr_and_gone_while_a_result_is_printed(sandbox, document, monkeypatch, capsys):
+    for name in ("CI", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
+
+    def reader(_job):
+        until = time.monotonic() + 30
+        while "reading document 1 of 1" not in terminal.text() and time.monotonic() < until:
+            time.sleep(0.01)
+        return text_document("x")
+
+    sandbox.reader = reader
+    assert main(["extract", document]) == 0
+    assert "reading document 1 of 1" in terminal.text()
+    assert capsys.readouterr().out == "x\n"
 
 
 def test_version_and_schema(capsys):

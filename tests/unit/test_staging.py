@@ -308,6 +308,16 @@ def test_a_pipe_is_read_up_to_the_limit():
     assert caught.value.code == "too-large"
 
 
+def test_a_pipe_is_read_to_its_end():
+    reader, writer = os.pipe()
+    os.write(writer, b"x" * 5000)
+    os.close(writer)
+    with from_stream(reader, "stdin", limit=LIMIT) as staged:
+        assert (staged.name, staged.size) == ("stdin", 5000)
+        assert b"".join(staged.chunks()) == b"x" * 5000
+    os.close(reader)
+
+
 def test_a_redirected_file_is_read_in_place(document):
     descriptor = os.open(document, os.O_RDONLY)
     with from_stream(descriptor, "stdin", limit=LIMIT) as staged:

@@ -76,7 +76,7 @@ class ProgressLine:
         from rich.status import Status
 
         with self._lock:
-            if self._timer is not None:
+            if self._timer is not None and self._finished < self._documents:
                 self._status = Status(self._text(), console=Console(stderr=True), spinner="line")
                 self._status.start()
 

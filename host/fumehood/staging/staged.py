@@ -162,14 +162,26 @@ def from_stream(descriptor: int, name: str, *, limit: int) -> Staged:
         return from_descriptor(os.dup(descriptor), name, limit=limit)
     if stat.S_ISDIR(mode) or os.isatty(descriptor):
         raise InputError("not-a-file", "standard input holds no document", hint="Pipe or redirect a document into the command.")
-    pieces: list[bytes] = []
+    if not hasattr(os, "memfd_create"):  # not Linux
+        return from_bytes(b"".join(_pieces(descriptor, limit)), name, limit=limit)
+    # An anonymous file in memory: given back as a whole, and never twice in the interpreter's heap.
+    memory = os.memfd_create("fumehood-stdin", os.MFD_CLOEXEC)
+    with open(memory, "wb", buffering=0, closefd=False) as file:
+        try:
+            file.writelines(_pieces(descriptor, limit))
+        except BaseException:
+            os.close(memory)
+            raise
+    return from_descriptor(memory, name, limit=limit)
+
+
+def _pieces(descriptor: int, limit: int) -> Iterator[bytes]:
     size = 0
     while piece := os.read(descriptor, PIECE):
         size += len(piece)
         if size > limit:
             raise too_large(limit)
-        pieces.append(piece)
-    return from_bytes(b"".join(pieces), name, limit=limit)
+        yield piece
 
 
 def kind_of(mode: int) -> str:
