@@ -29,10 +29,35 @@ class NumberSection:
         self._places = [i for i in range(whole_end, end) if kinds[i] == "digit"]
         self._power = [i for i in range(end, len(kinds)) if kinds[i] == "digit"]
         self.shows_digits = bool(self._whole or self._places)
+        self._simple = self._plan()
+
+    def _plan(self) -> tuple[str, str, str, int] | None:
+        """(before, Python format, after, places) of a section that is one plain number among literals; None for others."""
+        at = [*self._whole, *([self._point] if self._point is not None else []), *self._places]
+        whole = "".join(self._tokens[i].text for i in self._whole)
+        if (
+            self._slash is not None
+            or self._exp is not None
+            or not whole.endswith("0")
+            or whole[:-1].strip("#")
+            or any(self._tokens[i].text != "0" for i in self._places)
+            or (self._point is not None and not self._places)
+            or at != list(range(at[0], at[0] + len(at)))
+            or any(t.kind in {"general", "text"} for t in self._tokens)
+            or len(self._places) > _MAX_PLACES
+        ):
+            return None
+        before = "".join(t.text for t in self._tokens[: at[0]])
+        after = "".join(t.text for t in self._tokens[at[-1] + 1 :])
+        return before, f"{',' if self._thousands else ''}.{len(self._places)}f", after, len(self._places)
 
     def show(self, number: Decimal) -> tuple[str, bool]:
         """The text, and whether the number that it shows is zero."""
         number = number.scaleb(2 * self._percent - 3 * self._scale)
+        if self._simple is not None:
+            before, code, after, count = self._simple
+            number = round_to(number, count)
+            return f"{before}{number:{code}}{after}", not number
         if self._slash is not None:
             return self._show_fraction(number), False
         digits: dict[int, str] = {}
