@@ -7,22 +7,19 @@ parts of their own without a ``para_index``, after the body.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from fumehood.documents import paging, search, stats
-from fumehood.documents.paragraphs import Paragraph, body_texts, paragraphs
+from fumehood.documents.paragraphs import body_texts, paragraphs
 from fumehood.errors import make_error
 from fumehood.tools import models
+from fumehood.tools import review_items as items
 from fumehood.tools.context import Reading, ToolContext
 from fumehood.tools.parameters import Cursor, FileContent, FilePath, Password, ViewName
 from fumehood.tools.shape import about
-from fumehood_sandbox.contract import Comment, Document, Revision
 
-#: What a paragraph costs in an answer beside its text: field names and punctuation.
-_ITEM_CHARS: Final = 120
 _MAX_MATCH: Final = 1_000
 _MAX_LISTED: Final = 200
 
@@ -49,7 +46,7 @@ def read_docx_accepted_text(
     found = paragraphs(reading.in_view(view), context.show)
     body = len(body_texts(found))
     first = next((i for i, p in enumerate(found) if p.para_index is not None and p.para_index >= start), body)
-    page = _page(context, found, paging.scope(reading.source.sha256, tool="read", view=view), cursor, first, limit)
+    page = items.page(context, found, paging.scope(reading.source.sha256, tool="read", view=view), cursor, first, limit)
     return models.AcceptedText(
         paragraphs=page.items,
         total_paragraphs=body,
@@ -88,7 +85,7 @@ def list_docx_paragraph_range(
         )
     chosen = [p for p in found if p.para_index is not None and start_index <= p.para_index <= end_index]
     scope = paging.scope(reading.source.sha256, tool="range", view=view, of=[start_index, end_index])
-    page = _page(context, chosen, scope, cursor, 0, len(chosen) or 1)
+    page = items.page(context, chosen, scope, cursor, 0, len(chosen) or 1)
     return models.ParagraphRange(
         paragraphs=page.items,
         total_paragraphs=len(found),
@@ -142,7 +139,7 @@ def find_docx_term(
             )
             hits.append(hit)
             if room is not None:
-                room -= len(hit.match) + len(hit.context) + _ITEM_CHARS
+                room -= len(hit.match) + len(hit.context) + items.ITEM_CHARS
     return models.TermHits(total_hits=total, hits=hits, truncated=total > len(hits), **about(context, reading))
 
 
@@ -250,7 +247,7 @@ def scan_docx_meta_notes(
         text = paragraph.text if room is None else paragraph.text[: paging.PAGE_CHARS // 4]
         notes.append(models.MetaNote(para_index=paragraph.para_index, marker=marker, text=text, part=paragraph.part))
         if room is not None:
-            room -= len(text) + _ITEM_CHARS
+            room -= len(text) + items.ITEM_CHARS
     return models.MetaNotes(notes=notes, total_notes=total, truncated=total > len(notes), **about(context, reading))
 
 
@@ -265,18 +262,18 @@ def list_docx_revisions(
 ) -> models.Revisions:
     """List the tracked changes: who, when, which kind, and the text before and after."""
     reading = _read_word(context, file_path, file_content, password)
-    items = [_revision(context, r) for r in reading.document.revisions]
+    listed = [items.revision_item(context, r) for r in reading.document.revisions]
     scope = paging.scope(reading.source.sha256, tool="revisions")
     begin = paging.read_cursor(cursor, scope) if cursor else paging.Position(start)
-    page, following = _fit(context, items, [len(i.before or "") + len(i.after or "") for i in items], begin.index, limit)
-    more = following < len(items)
+    page, following = items.fit(context, listed, [len(i.before or "") + len(i.after or "") for i in listed], begin.index, limit)
+    more = following < len(listed)
     return models.Revisions(
         revisions=page,
-        total_revisions=len(items),
+        total_revisions=len(listed),
         next_start=following if more else None,
         next_cursor=paging.make_cursor(scope, paging.Position(following)) if more else None,
         has_more=more,
-        total_chars=sum(len(i.before or "") + len(i.after or "") for i in items),
+        total_chars=sum(len(i.before or "") + len(i.after or "") for i in listed),
         **about(context, reading),
     )
 
@@ -290,14 +287,14 @@ def list_docx_comments(
 ) -> models.Comments:
     """List the comments with the text they are about, their replies, and whether they are resolved."""
     reading = _read_word(context, file_path, file_content, password)
-    items = _threads(context, reading.document)
+    listed = items.threads(context, reading.document)
     scope = paging.scope(reading.source.sha256, tool="comments")
-    sizes = [len(i.text) + len(i.anchor_text) + sum(len(r.text) + _ITEM_CHARS for r in i.replies) for i in items]
-    page, following = _fit(context, items, sizes, paging.read_cursor(cursor, scope).index, len(items) or 1)
-    more = following < len(items)
+    sizes = [len(i.text) + len(i.anchor_text) + sum(len(r.text) + items.ITEM_CHARS for r in i.replies) for i in listed]
+    page, following = items.fit(context, listed, sizes, paging.read_cursor(cursor, scope).index, len(listed) or 1)
+    more = following < len(listed)
     return models.Comments(
         comments=page,
-        total_comments=len(items),
+        total_comments=len(listed),
         next_cursor=paging.make_cursor(scope, paging.Position(following)) if more else None,
         has_more=more,
         total_chars=sum(sizes),
@@ -317,133 +314,3 @@ def _read_word(context: ToolContext, file_path: str, file_content: str | None, p
             hint="Use extract_text or convert_to_markdown; detect_office_format says what the file is.",
         )
     return reading
-
-
-class _ParagraphPage(NamedTuple):
-    items: list[models.Paragraph]
-    following: int
-    next_cursor: str | None
-
-
-def _page(
-    context: ToolContext, found: Sequence[Paragraph], scope: bytes, cursor: str | None, first: int, limit: int
-) -> _ParagraphPage:
-    """Paragraphs from *first* (or where *cursor* goes on), as many as fit; one that is longer than a page comes in pieces."""
-    begin = paging.read_cursor(cursor, scope) if cursor else paging.Position(first)
-    index, offset = begin.index, begin.offset
-    room = context.page_chars
-    items: list[models.Paragraph] = []
-    while index < len(found) and len(items) < limit:
-        paragraph = found[index]
-        left = len(paragraph.text) - offset
-        end = len(paragraph.text)
-        if room is not None and left + _ITEM_CHARS > room:
-            if items:
-                break
-            end = paging.cut(paragraph.text, offset, room - _ITEM_CHARS)
-        continues = end < len(paragraph.text)
-        items.append(
-            models.Paragraph(
-                para_index=paragraph.para_index,
-                text=paragraph.text[offset:end],
-                style=paragraph.style,
-                in_table=paragraph.in_table,
-                part=paragraph.part,
-                hidden=paragraph.hidden,
-                offset=offset,
-                continues=continues,
-            )
-        )
-        if continues:
-            following = paging.Position(index, end, begin.number + 1)
-            return _ParagraphPage(items, index + 1, paging.make_cursor(scope, following))
-        index, offset = index + 1, 0
-        if room is not None:
-            room -= left + _ITEM_CHARS
-    more = index < len(found)
-    return _ParagraphPage(
-        items, index, paging.make_cursor(scope, paging.Position(index, 0, begin.number + 1)) if more else None
-    )
-
-
-_Item = TypeVar("_Item")
-
-
-def _fit(context: ToolContext, items: Sequence[_Item], sizes: Sequence[int], first: int, limit: int) -> tuple[list[_Item], int]:
-    """The items from *first* that fit on a page (at least one), and the position after them."""
-    room = context.page_chars
-    index = first
-    while index < len(items) and index - first < limit:
-        cost = sizes[index] + 2 * _ITEM_CHARS
-        if room is not None and index > first and cost > room:
-            break
-        room = None if room is None else room - cost
-        index += 1
-    return list(items[first:index]), index
-
-
-_REMOVES: Final = frozenset({"delete", "move_from"})
-_ADDS: Final = frozenset({"insert", "move_to"})
-
-
-def _revision(context: ToolContext, revision: Revision) -> models.RevisionItem:
-    before, after = revision.before, revision.after
-    if before is None and revision.type in _REMOVES:
-        before = revision.text
-    if after is None and revision.type in _ADDS:
-        after = revision.text
-    return models.RevisionItem(
-        id=revision.id,
-        type=revision.type,
-        author=_short(context, revision.author, 200) or "",
-        date=revision.date,
-        para_index=revision.para_index,
-        before=_short(context, before),
-        after=_short(context, after),
-        part=revision.part,
-    )
-
-
-def _threads(context: ToolContext, document: Document) -> list[models.CommentItem]:
-    """Top-level comments in their order, each with all that was said below it."""
-    known = {comment.id: comment for comment in document.comments}
-    items: dict[str, models.CommentItem] = {}
-    for comment in document.comments:
-        root = _root(comment, known)
-        if root is comment:
-            items[comment.id] = models.CommentItem(
-                **_said(context, comment),
-                anchor_text=_short(context, comment.anchor_text) or "",
-                para_index=comment.para_index,
-                resolved=comment.resolved,
-            )
-    for comment in document.comments:
-        root = _root(comment, known)
-        if root is not comment and root.id in items:
-            items[root.id].replies.append(models.Reply(**_said(context, comment)))
-    return list(items.values())
-
-
-def _root(comment: Comment, known: dict[str, Comment]) -> Comment:
-    seen = {comment.id}
-    while comment.parent_id in known and comment.parent_id not in seen:
-        seen.add(comment.parent_id)
-        comment = known[comment.parent_id]
-    return comment
-
-
-def _said(context: ToolContext, comment: Comment) -> dict[str, Any]:
-    return {
-        "id": comment.id,
-        "author": _short(context, comment.author, 200) or "",
-        "date": comment.date,
-        "text": _short(context, comment.text) or "",
-    }
-
-
-def _short(context: ToolContext, text: str | None, limit: int = paging.PAGE_CHARS // 4) -> str | None:
-    """*text* as the caller may see it, cut where one item would fill a page by itself."""
-    if text is None:
-        return None
-    shown = context.show(text)
-    return shown if context.page_chars is None or len(shown) <= limit else shown[:limit] + "…"
