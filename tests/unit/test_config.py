@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,28 @@ def test_nothing_is_read_from_the_working_directory(places, monkeypatch):
 def test_settings_are_frozen():
     with pytest.raises(ValueError, match="frozen"):
         Settings().jobs = 3
+
+
+def test_the_documentation_names_every_setting_and_its_default():
+    text = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.*?) \|", text, re.MULTILINE))
+    settings = Settings()
+    keys = set(Settings.model_fields) - {"limits", "store"}
+    keys |= {f"limits.{name}" for name in settings.limits.as_dict()} | {
+        f"store.{name}" for name in type(settings.store).model_fields
+    }
+    assert set(rows) == keys
+    for name, value in settings.limits.as_dict().items():
+        number, _, unit = rows[f"limits.{name}"].partition(" ")
+        assert float(number) * {"": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}[unit] == value, name
+
+
+def test_the_example_of_the_documentation_is_valid(places):
+    text = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
+    write(config.user_file(), re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
+    settings = load_settings()
+    assert settings.limits.input_bytes == 64 * 1024**2
+    assert settings.store.documents == 200
 
 
 def test_config_show_says_where_a_value_comes_from(places, monkeypatch, capsys):

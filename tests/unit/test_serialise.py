@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +14,7 @@ from fumehood.api import ExtractResult
 from fumehood.cli.schema import result_schema
 from fumehood.documents.serialise import dump, plain, to_dict, to_json
 from fumehood.errors import make_error
+from fumehood.sandbox.provenance import Provenance
 from fumehood_sandbox.contract import (
     Attachment,
     Block,
@@ -192,6 +196,14 @@ def test_the_schema_refuses_something_else(spoil):
     shape = json.loads(to_json(result(rich_document())))
     spoil(shape)
     assert not fits(shape, result_schema(), result_schema())
+
+
+def test_the_documentation_names_every_field_of_a_document():
+    text = (Path(__file__).parents[2] / "docs" / "output.md").read_text()
+    named = set(re.findall(r"`([a-z_0-9]+)`", text))
+    assert {field.name for field in dataclasses.fields(Document)} <= named
+    assert {field.name for field in dataclasses.fields(Format)} <= named
+    assert {field.name for field in dataclasses.fields(Provenance)} <= named
 
 
 def test_plain_takes_maps_and_sequences():
