@@ -45,7 +45,8 @@ class _Choice:
     def __init__(self, document: Document, *, accepted: bool) -> None:
         self._document = document
         self._accepted = accepted
-        self._out: list[Block | None] = []
+        self._out: list[list[Block]] = []
+        """What is left, in order; each the paragraphs that become one, joined only at the end: a thousand stay linear."""
         self._open: dict[Container, int] = {}
         """Where, in each container, the paragraph stands whose mark is left out."""
         self._moved: dict[str, str] = {}
@@ -62,7 +63,8 @@ class _Choice:
             if self._in(block) and (block.note_id is None or block.note_id not in dropped):
                 self._take(block)
         tables = TableView(document.tables, accepted=self._accepted)
-        blocks = [b for b in (tables.placed(block) for block in self._out if block is not None) if b is not None]
+        joined = [_joined(parts) for parts in self._out if parts]
+        blocks = [b for b in map(tables.placed, joined) if b is not None]
         lines = _lines(blocks)
         return replace(
             document,
@@ -84,31 +86,26 @@ class _Choice:
                 self._leave_alone(at)
             elif at is not None:
                 self._open[container] = at
-            self._out.append(block)
+            self._out.append([block])
             return
         if block.type == "page_break" and block.para_index is None:
             if at is not None:
                 self._open[container] = at
-            self._out.append(block)
+            self._out.append([block])
             return
-        chosen = self._chosen(block)
         if at is not None:
-            first = self._out[at]
-            if first is not None:
-                chosen = _joined(first, chosen)
-                self._moved[block.id] = chosen.id
-                self._out[at] = chosen
+            self._out[at].append(self._chosen(block))
+            self._moved[block.id] = self._out[at][0].id
         else:
             at = len(self._out)
-            self._out.append(chosen)
+            self._out.append([self._chosen(block)])
         if not (block.mark_in_accepted if self._accepted else block.mark_in_original):
             self._open[container] = at
 
     def _leave_alone(self, at: int) -> None:
         """A paragraph without its mark before a table: nothing to join it with; when it is empty it is gone."""
-        block = self._out[at]
-        if block is not None and not block.text and not block.runs:
-            self._out[at] = None
+        if all(_empty(block) for block in self._out[at]):
+            self._out[at] = []
 
     def _container(self, block: Block) -> Container:
         if block.type != "table":
@@ -147,22 +144,19 @@ class _Choice:
         return replace(note, text=text, ref_block_id=self._moved.get(ref, ref) if ref else None)
 
 
-def _joined(first: Block, second: Block) -> Block:
-    """Two paragraphs as one: at the first's place, with the properties of the first that has any content."""
-    empty = not first.text and not first.runs
-    base = second if empty else first
-    runs = [*_as_runs(first), *_as_runs(second)] if first.runs or second.runs else []
-    return _settled(
-        replace(
-            base,
-            id=first.id,
-            para_index=first.para_index,
-            text=first.text + second.text,
-            runs=runs,
-            image_id=first.image_id or second.image_id,
-            latex=" ".join(x for x in (first.latex, second.latex) if x) or None,
-        )
-    )
+def _empty(block: Block) -> bool:
+    return not block.text and not block.runs
+
+
+def _joined(parts: list[Block]) -> Block:
+    """Paragraphs as one: at the first's place, with the properties of the first that has any content."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    base = next((block for block in parts if not _empty(block)), parts[-1])
+    runs = [run for block in parts for run in _as_runs(block)] if any(block.runs for block in parts) else []
+    text = "".join([block.text for block in parts])
+    return _settled(replace(base, id=first.id, para_index=first.para_index, text=text, runs=runs))
 
 
 def _as_runs(block: Block) -> list[Run]:
