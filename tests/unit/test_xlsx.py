@@ -225,6 +225,16 @@ def test_defined_names_and_the_1904_system() -> None:
     assert document.sheets[0].cells[0].text == "1904-01-01"
 
 
+def test_what_a_format_hides_is_marked() -> None:
+    sheet = rows(
+        '<row r="1"><c r="A1" s="1"><v>7</v></c><c r="B1" s="1" t="str"><v>secret</v></c><c r="C1" s="0"><v>7</v></c></row>'
+    )
+    found = cells(read(workbook(sheet, styles=number_formats(";;;"))))
+    assert {ref: (c.value, c.text, c.hidden) for ref, c in found.items()} == {
+        "A1": (7, "", "number_format"), "B1": ("secret", "", "number_format"), "C1": (7, "7", None),
+    }  # fmt: skip
+
+
 def test_strict_names_are_read() -> None:
     data = workbook(rows('<row r="1"><c r="A1"><v>1</v></c></row>'))
     strict = package(dict(_parts(data)))

@@ -297,6 +297,8 @@ def column_letters_of(col: int) -> str:
 def set_text(cell: SheetCell, text: str, style: NumberFormat) -> None:
     cell.type, cell.value = "text", text
     cell.text = text if style.kind == "general" else style.show_text(text)
+    if text and not cell.text:
+        cell.hidden = "number_format"
 
 
 def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
