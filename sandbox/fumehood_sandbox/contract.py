@@ -15,6 +15,9 @@ from typing import Final, Literal
 SCHEMA: Final = "fumehood.document/1"
 PROTOCOL_VERSION: Final = 1
 
+#: Blocks, cells and all other items of one document together: what both sides hold of it is bounded by this.
+MAX_ITEMS: Final = 2_500_000
+
 Scalar = str | int | float | bool | None
 
 View = Literal["accepted", "original", "markup"]

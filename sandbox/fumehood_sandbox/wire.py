@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import orjson
 
-from fumehood_sandbox.contract import STREAMED, Document, Failure, PartKind, Progress
+from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Failure, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseEncoder
 
@@ -81,11 +81,15 @@ class FrameSink:
         self._encoded: list[bytes] = []
         self._size = 0
         self._next_progress = 0.0
+        self._items = 0
 
     def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
         if (kind, owner) != (self._kind, self._owner):
             self.flush()
             self._kind, self._owner = kind, owner
+        self._items += len(items)
+        if self._items > MAX_ITEMS:
+            raise ExtractError("limit", f"the document has more than {MAX_ITEMS:,} blocks, cells and other parts", kind="items")
         for item in items:
             data = encode(item)
             if self._size + len(data) > _PIECE:

@@ -166,6 +166,13 @@ def test_output_over_the_cap_is_a_limit_and_can_still_be_said() -> None:
     assert collector.failure.code == "limit"
 
 
+def test_too_many_items_are_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MAX_ITEMS", 3)
+    with pytest.raises(ExtractError) as caught:
+        sent(lambda sink: sink.items("links", [contract.Link("u")] * 4))
+    assert (caught.value.code, caught.value.kind) == ("limit", "items")
+
+
 def test_assets_in_pieces() -> None:
     data = os.urandom(3 * 1024 * 1024 + 5)
 

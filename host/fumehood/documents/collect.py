@@ -19,11 +19,9 @@ from fumehood.documents.validate import (
     parse_progress,
     parse_result,
 )
-from fumehood_sandbox.contract import STREAMED, Document, Format, Progress, Sheet, Table
+from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Format, Progress, Sheet, Table
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
-#: All items of a document together: blocks, cells and the rest.
-MAX_ITEMS: Final = 5_000_000
 MAX_ASSETS: Final = 10_000
 #: The worker sends at most ten a second.
 MAX_PROGRESS: Final = 20_000
@@ -94,6 +92,7 @@ class Collector:
         if attempt < self._attempt:
             raise ProtocolError("an earlier attempt")
         self._attempt = attempt
+        self._items = 0
         self._lists = {name: [] for name in STREAMED}
         self._tables, self._block_text, self._pieces, self.assets = {}, {}, {}, {}
 
