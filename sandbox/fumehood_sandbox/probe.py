@@ -168,7 +168,7 @@ def run(request: Request) -> dict[str, Any]:
     report |= {"syscalls": syscalls.refused(), "foreign": syscalls.foreign_entries()}
     report |= _files(options)
     report |= _limits(options, places)
-    report["cpu"] = burning.wait(10.0) if burning is not None else "no child"
+    report["cpu"] = burning.wait(60.0) if burning is not None else "no child"
     return report
 
 

@@ -14,6 +14,9 @@ from typing import Final
 
 MAX_WORD: Final = 200
 
+#: Seconds for a try that takes none: the machine may be very busy.
+PATIENCE: Final = 30.0
+
 
 def errno_name(number: int | None) -> str:
     """``EPERM`` and the like."""
@@ -59,7 +62,7 @@ class Child:
                 os._exit(0)
         os.close(write)
 
-    def wait(self, timeout: float = 5.0) -> str:
+    def wait(self, timeout: float = PATIENCE) -> str:
         """The child's word; *timeout* seconds after which it is killed."""
         said = b""
         try:
@@ -76,7 +79,7 @@ class Child:
         return said.decode(errors="replace") if said else ending(status)
 
 
-def in_child(attempt: Callable[[], object], timeout: float = 5.0) -> str:
+def in_child(attempt: Callable[[], object], timeout: float = PATIENCE) -> str:
     """Run *attempt* in a forked child and return its word."""
     try:
         child = Child(attempt)
@@ -85,7 +88,7 @@ def in_child(attempt: Callable[[], object], timeout: float = 5.0) -> str:
     return child.wait(timeout)
 
 
-def each_in_child(attempts: dict[str, Callable[[], object]], timeout: float = 5.0) -> dict[str, str]:
+def each_in_child(attempts: dict[str, Callable[[], object]], timeout: float = PATIENCE) -> dict[str, str]:
     """Run every attempt in as few children as it takes: one, and another one after each attempt that kills its child."""
     answers: dict[str, str] = {}
     pending = list(attempts.items())

@@ -267,7 +267,7 @@ def run_by_loader(folder: str) -> str:
         pid = os.fork()
         if pid == 0:
             try:
-                signal.alarm(5)
+                signal.alarm(30)
                 quiet = os.open("/dev/null", os.O_RDWR)
                 for standard in (0, 1, 2):
                     os.dup2(quiet, standard)

@@ -76,7 +76,7 @@ def resolve() -> str:
             return errno_name(error.errno)
         return "resolved"
 
-    return in_child(attempt, 2.0)
+    return in_child(attempt, 10.0)
 
 
 def size_of(path: str) -> int:

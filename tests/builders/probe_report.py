@@ -10,7 +10,9 @@ from fumehood.sandbox import policy
 from fumehood.sandbox.engine import ContainerSpec, EngineInfo, ExitInfo
 from fumehood.sandbox.evidence import Evidence, Trial, parse_observation
 
-SPEC = ContainerSpec(image_id="sha256:" + "1" * 64, limits=Limits(), labels={"app": "fumehood"}, seccomp="{}", outer_seconds=40)
+SPEC = ContainerSpec(
+    image_id="sha256:" + "1" * 64, limits=Limits(), labels={"app": "fumehood", "app.req": "1"}, seccomp="{}", outer_seconds=40
+)
 INFO = EngineInfo(
     kind="docker",
     version="29.5.1",

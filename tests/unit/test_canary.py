@@ -284,7 +284,7 @@ def test_a_verdict_holds_for_one_of_everything(tmp_path: Path, change: dict[str,
 
 
 def test_labels_do_not_matter(tmp_path: Path) -> None:
-    relabelled = replace(SPEC, labels={"app": "fumehood-other"})
+    relabelled = replace(SPEC, labels={"app": "fumehood", "app.req": "2"})
     assert Verdicts(tmp_path).key(INFO, relabelled) == Verdicts(tmp_path).key(INFO, SPEC)
 
 
