@@ -60,9 +60,10 @@ def document(
     for i, content in enumerate(pages):
         number = 10 + 2 * i
         kids.append(f"{number} 0 R")
+        image = "/XObject << /Im1 4 0 R >>" if "/Im1" in content else ""
         objects[number] = (
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R "
-            f"/Resources << /Font << /F1 3 0 R >> /XObject << /Im1 4 0 R >> >> {page_entries} >>"
+            f"/Resources << /Font << /F1 3 0 R >> {image} >> {page_entries} >>"
         )
         objects[number + 1] = stream(content)
     objects[2] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,6 +14,7 @@ from fumehood_sandbox.extractors.textcoding import decode
 #: Endings of prose; everything else that is text (source, logs, configuration) is kept line by line.
 _PROSE: Final = frozenset({"", ".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".nfo", ".me"})
 _MARKDOWN: Final = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+_BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*\n)+")
 #: No block is longer than this: it has to fit into a frame and onto a page.
 _MAX_BLOCK: Final = 32 * 1024
 
@@ -57,7 +59,7 @@ def _paragraphs(text: str) -> Iterator[str]:
     end = len(text)
     while start < end:
         stop = _blank_line(text, start)
-        paragraph = text[start:stop].strip("\n")
+        paragraph = _BLANK_LINES.sub("", text[start:stop]).strip("\n")
         if paragraph.strip():
             yield from _stretches(paragraph)
         start = stop + 1

@@ -145,8 +145,8 @@ def read_attachments(x: Extraction, document: Any) -> None:
         except Exception:  # noqa: BLE001
             info = {}
         shown = _text(info.get("ufilename") or info.get("filename") or name)[:255]
-        size = info.get("size") or info.get("length")
-        x.add("attachments", Attachment(shown, bytes=int(size) if isinstance(size, int) and size >= 0 else None))
+        sizes = [info.get("size"), info.get("length")]  # what it says it is; what is stored (-1: not said)
+        x.add("attachments", Attachment(shown, bytes=next((n for n in sizes if isinstance(n, int) and n >= 0), None)))
         x.add("active_content", ActiveContent("embedded_file", "document", shown))
     if len(names) > _MAX_ATTACHMENTS:
         x.warn("attachments-cut", f"only the first {_MAX_ATTACHMENTS} attachments are listed")

@@ -71,12 +71,20 @@ def union(boxes: Sequence[Box]) -> Box:
 def paragraphs(groups: Sequence[Group]) -> list[Paragraph]:
     """The paragraphs of a page in reading order."""
     found: list[Paragraph] = []
-    for group in in_reading_order(groups):
+    for group in in_reading_order([part for group in groups for part in _apart(group)]):
         for rows in _split(_rows(group.lines)):
             found.append(_paragraph(rows))
             if len(found) > 1 and _goes_on(found[-2], found[-1]):
                 found[-2:] = [_joined(found[-2], found[-1])]
     return found
+
+
+def _apart(group: Group) -> list[Group]:
+    """Columns that the parser held together because it met their lines in turn, row by row."""
+    if not 8 <= len(group.lines) <= _MAX_BLOCKS:
+        return [group]
+    columns = _columns([Group([line]) for line in group.lines])
+    return [Group([line for one in column for line in one.lines]) for column in columns] or [group]
 
 
 # --------------------------------------------------------------------- order
