@@ -241,6 +241,16 @@ def test_every_revision_element_is_one_revision() -> None:
     assert document.counts["revisions"] == 7
 
 
+def test_what_is_said_of_rows_and_ranges_stands_at_their_first_paragraph() -> None:
+    row = f"<w:trPr><w:ins {WHO}/></w:trPr>"
+    cell = f"<w:tcPr><w:cellIns {WHO}/></w:tcPr>{p('c')}"
+    comments = f"<w:comment w:id='1' w:author='Ann'>{p('why')}</w:comment>"
+    body = p("0") + table([row, "1", cell]) + "<w:commentRangeStart w:id='1'/>" + p("3") + "<w:commentRangeEnd w:id='1'/>"
+    document = read(docx(body, comments=comments))
+    assert [(r.type, r.para_index) for r in document.revisions] == [("row_insert", 1), ("cell_insert", 2)]
+    assert [(c.para_index, c.anchor_text) for c in document.comments] == [(3, "3")]
+
+
 def test_equations_are_latex_and_a_bad_one_loses_no_other() -> None:
     fraction = (
         "<m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:sSup><m:e><m:r><m:t>b</m:t></m:r></m:e>"

@@ -123,7 +123,7 @@ class Inline(RunBuilder):
         self.story.link = outer
 
     def field_char(self, element: Any) -> None:
-        story, kind = self.story, element.get(W + "fldCharType")
+        story, kind = self.story, element.get(_FIELD_KIND)
         if kind == "begin":
             story.begin_field(element)
         elif kind == "separate":
@@ -295,6 +295,7 @@ def _preserved(element: Any) -> bool:
 
 
 _T: Final = W + "t"
+_FIELD_KIND: Final = W + "fldCharType"
 _OMATH_PARA_PR: Final = OMATH_PARA + "Pr"
 _CHART_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _CHARTEX_REF: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"

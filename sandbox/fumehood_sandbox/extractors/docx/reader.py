@@ -80,6 +80,11 @@ class Reader:
         self._index += 1
         return self._index - 1
 
+    @property
+    def upcoming(self) -> int:
+        """The position that the next ``w:p`` will have."""
+        return self._index
+
     def emit(self, block: Block) -> None:
         self._blocks.append(block)
 

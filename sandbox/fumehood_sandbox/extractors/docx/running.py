@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader
 
 _FIELD_CHAR: Final = W + "fldChar"
+_FIELD_KIND: Final = W + "fldCharType"
 _MOST_FIELDS: Final = 64
 _MOST_RANGES: Final = 200
 
@@ -31,7 +32,7 @@ class Running:
         self.comment_ids: tuple[str, ...] = ()
         self.anchors: dict[str, Anchor] = {}
         self._fields: list[fields.Field] = []
-        kinds = [e.get(W + "fldCharType") for e in root.iter(_FIELD_CHAR)]
+        kinds = [e.get(_FIELD_KIND) for e in root.iter(_FIELD_CHAR)]
         self.balanced = kinds.count("begin") == kinds.count("end")
 
     @property

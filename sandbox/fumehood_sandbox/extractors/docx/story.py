@@ -244,6 +244,9 @@ class Story(Running):
         self._finish(element, inline, Properties(), None, revised, (True, True))
 
     def comment_start(self, element: Any, _revised: Revised) -> None:
+        """A comment range that begins between paragraphs stands at the next one."""
+        if self.indexed:
+            self.para_index = self.reader.upcoming
         self.open_comment(element.get(W + "id") or "")
 
     def comment_end(self, element: Any, _revised: Revised) -> None:

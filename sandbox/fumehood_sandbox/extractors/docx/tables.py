@@ -22,6 +22,19 @@ _MOST_COLUMNS: Final = 4096
 _TBLPR: Final = W + "tblPr"
 _TRPR: Final = W + "trPr"
 _TCPR: Final = W + "tcPr"
+_GRID_SPAN: Final = W + "gridSpan"
+_V_MERGE: Final = W + "vMerge"
+_H_MERGE: Final = W + "hMerge"
+_SHADING: Final = W + "shd"
+_CELL_MERGE: Final = W + "cellMerge"
+_CELL_INS: Final = W + "cellIns"
+_GRID_BEFORE: Final = W + "gridBefore"
+_HEADER: Final = W + "tblHeader"
+_TBLPREX: Final = W + "tblPrEx"
+_GRID: Final = W + "tblGrid"
+_STYLE: Final = W + "tblStyle"
+_CAPTION: Final = W + "tblCaption"
+_ROW_PROPERTIES: Final = frozenset({_TRPR, _TBLPREX})
 
 
 class TableReader:
@@ -61,7 +74,7 @@ class TableReader:
                 self._read_row(child, revised)
             elif tag == _TBLPR:
                 self._properties(child)
-            elif tag == W + "tblGrid":
+            elif tag == _GRID:
                 self._changes(child)
             elif tag in RUN_TYPES:
                 revision = self.story.record(child, RUN_TYPES[tag])
@@ -81,14 +94,14 @@ class TableReader:
         styles = self.story.reader.styles
         for child in element:
             tag = child.tag
-            if tag == W + "tblStyle":
+            if tag == _STYLE:
                 style = styles.get(child.get(VAL))
                 if style is not None:
                     self.table.style = style.name or style.id
                     self.fill = UNKNOWN_FILL if style.shaded else self.fill
-            elif tag == W + "tblCaption":
+            elif tag == _CAPTION:
                 self.table.caption = child.get(VAL)
-            elif tag == W + "shd":
+            elif tag == _SHADING:
                 self.fill = shading(child) or self.fill
 
     def _changes(self, element: Any) -> None:
@@ -99,15 +112,16 @@ class TableReader:
 
     def _read_row(self, tr: Any, revised: Revised) -> None:
         self._row += 1
+        self._stand_before()
         column, header = 1, False
         changed: list[Revision] = []
-        for properties in tr.iterchildren(_TRPR, W + "tblPrEx"):
+        for properties in tr.iterchildren(_TRPR, _TBLPREX):
             self._changes(properties)
             for child in properties:
                 tag = child.tag
-                if tag == W + "gridBefore":
+                if tag == _GRID_BEFORE:
                     column += number(child.get(VAL), 0, low=0, high=_MOST_COLUMNS)
-                elif tag == W + "tblHeader":
+                elif tag == _HEADER:
                     header = on(child)
                 elif tag in ROW_TYPES:
                     revision = self.story.record(child, ROW_TYPES[tag])
@@ -122,13 +136,18 @@ class TableReader:
         for revision in changed:
             revision.text = "\t".join(texts)
 
+    def _stand_before(self) -> None:
+        """What is said of a row or cell stands at its first paragraph."""
+        if self.story.indexed:
+            self.story.para_index = self.story.reader.upcoming
+
     def _cells(self, element: Any, revised: Revised) -> Iterator[tuple[Any, Revised]]:
         """The cells of a row, content controls and custom XML around them looked into."""
         for child in element:
             tag = child.tag
             if tag == TC:
                 yield child, revised
-            elif tag in {_TRPR, W + "tblPrEx"}:
+            elif tag in _ROW_PROPERTIES:
                 continue
             elif tag == ALTERNATE:
                 picked = choice(child)
@@ -148,24 +167,25 @@ class TableReader:
         story = self.story
         span, vertical, horizontal, fill = 1, None, None, self.fill
         changed: list[Revision] = []
+        self._stand_before()
         properties = tc.find(_TCPR)
         if properties is not None:
             self._changes(properties)
             for child in properties:
                 tag = child.tag
-                if tag == W + "gridSpan":
+                if tag == _GRID_SPAN:
                     span = number(child.get(VAL), 1, low=1, high=_MOST_COLUMNS)
-                elif tag == W + "vMerge":
+                elif tag == _V_MERGE:
                     vertical = child.get(VAL) or "continue"
-                elif tag == W + "hMerge":
+                elif tag == _H_MERGE:
                     horizontal = child.get(VAL) or "continue"
-                elif tag == W + "shd":
+                elif tag == _SHADING:
                     fill = shading(child) or fill
                 elif tag in CELL_TYPES:
                     revision = story.record(child, CELL_TYPES[tag])
                     changed.append(revision)
-                    if tag != W + "cellMerge":
-                        inserted = tag == W + "cellIns"
+                    if tag != _CELL_MERGE:
+                        inserted = tag == _CELL_INS
                         revised = Revised(
                             (*revised.ids, revision.id), revised.accepted and inserted, revised.original and not inserted
                         )
