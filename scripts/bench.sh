@@ -6,4 +6,4 @@ if ! [ -f tests/bench/__main__.py ]; then
     echo "bench: tests/bench has no benchmark yet" >&2
     exit 0
 fi
-exec .venv/bin/python -m tests.bench "$@"
+exec .venv/bin/python tests/bench "$@"

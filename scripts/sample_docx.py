@@ -35,9 +35,7 @@ def paragraph(*content: str, style: str = "", mark: str = "") -> str:
 
 
 def cell(text: str, *, gone: int = 0) -> str:
-    return (
-        f'<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{paragraph(deleted(gone, BO, text) if gone else run(text))}</w:tc>'
-    )
+    return f'<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{paragraph(deleted(gone, BO, text) if gone else run(text))}</w:tc>'
 
 
 def row(*cells: str, properties: str = "") -> str:
