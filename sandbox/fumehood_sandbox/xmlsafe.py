@@ -107,7 +107,7 @@ def failure(error: etree.XMLSyntaxError) -> ExtractError:
     text = str(error)
     if "depth" in text or "nesting" in text:
         return ExtractError("limit", "XML nested too deeply", kind="depth")
-    if "amplification" in text or "Entity" in text or "entity" in text:
+    if "amplification" in text or "entity reference loop" in text:
         return ExtractError("limit", "XML entities", kind="xml-entity")
     if "huge" in text or "uge text" in text or "too long" in text:
         return ExtractError("limit", "a piece of text is too long", kind="text")

@@ -183,6 +183,7 @@ def test_nesting_that_the_parser_allows_is_read() -> None:
 
 def test_markup_that_is_not_well_formed_is_corrupt() -> None:
     assert refusal(docx("<w:p><w:r></w:p>")).code == "corrupt"
+    assert refusal(docx(p("<w:r><w:t>&nbsp;</w:t></w:r>"))).code == "corrupt"
 
 
 def test_a_broken_side_part_is_a_warning() -> None:
