@@ -16,7 +16,7 @@ from fumehood_sandbox.contract import OutlineItem, Sheet, SheetCell
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import number_format
 from fumehood_sandbox.extractors.ooxml.vet import vet
-from fumehood_sandbox.extractors.xlsx.sheet import set_number, set_text
+from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
 
 _STATES: Final[dict[str, Literal["visible", "hidden", "very_hidden"]]] = {"hidden": "hidden", "veryHidden": "very_hidden"}
 _BATCH: Final = 2000

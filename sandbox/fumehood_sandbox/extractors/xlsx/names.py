@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -29,6 +30,7 @@ def integer(value: str | None, default: int = 0) -> int:
     return int(value) if value.isdecimal() and len(value) < 12 else default
 
 
+@lru_cache(maxsize=MAX_COL)
 def column_letters(number: int) -> str:
     """1 is A, 27 is AA."""
     letters = ""

@@ -6,15 +6,14 @@ A sheet's facts (merges, hidden rows and columns, links) stand partly behind its
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from fumehood_sandbox.contract import Scalar, SheetCell
+from fumehood_sandbox.contract import SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
-from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso, iso_serial
+from fumehood_sandbox.extractors.numfmt import NumberFormat
+from fumehood_sandbox.extractors.numfmt.dates import iso_serial
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.names import (
@@ -31,6 +30,7 @@ from fumehood_sandbox.extractors.xlsx.names import (
     unescape,
 )
 from fumehood_sandbox.extractors.xlsx.styles import Styles
+from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
 from fumehood_sandbox.opc import Package
 
 _C, _ROW, _V, _F, _IS = S + "c", S + "row", S + "v", S + "f", S + "is"
@@ -44,8 +44,6 @@ _FACT_TAGS: Final = (
 )  # fmt: skip
 _TAGS: Final = (_C, _ROW, *_FACT_TAGS)
 _T = TypeVar("_T")
-_ERRORS: Final = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!"})  # fmt: skip
-_MAX_EXACT: Final = 2**53
 #: A sheet's facts cross in one frame.
 _MAX_HIDDEN_ROWS: Final = 200_000
 _MAX_MERGED: Final = 60_000
@@ -193,7 +191,7 @@ class SheetReader:
         facts.filled += 1
         kind = element.get("t") or "n"
         style = self._book.styles.format(element.get("s"))
-        cell = SheetCell(f"{column_letters_of(col)}{row}", row, col)
+        cell = SheetCell(f"{column_letters(col)}{row}", row, col)
         if has_formula:
             facts.formulas += 1
             cell.formula = formula
@@ -285,44 +283,3 @@ class SheetReader:
             facts.headers.append((_HEADERS[tag], element.text))
         if tag != S + "col":
             element.clear()
-
-
-_LETTERS: Final = [column_letters(i) for i in range(703)]
-
-
-def column_letters_of(col: int) -> str:
-    return _LETTERS[col] if col < 703 else column_letters(col)
-
-
-def set_text(cell: SheetCell, text: str, style: NumberFormat) -> None:
-    cell.type, cell.value = "text", text
-    cell.text = text if style.kind == "general" else style.show_text(text)
-    if text and not cell.text:
-        cell.hidden = "number_format"
-
-
-def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
-    """A number's typed value and displayed text; what is no finite number stays text."""
-    value: float
-    try:
-        value = int(raw) if raw.isdecimal() and len(raw) < 16 else float(raw)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        cell.type, cell.value, cell.text = ("error" if raw in _ERRORS else "text"), raw, raw
-        return
-    cell.text = style.show(value, date1904=date1904)
-    typed: Scalar = value
-    if style.kind == "date":
-        typed = iso(value, date1904=date1904)
-        cell.type = "date" if typed is not None else "number"
-    elif style.kind == "time":
-        typed = elapsed_iso(value) if style.elapsed or value >= 1 else iso(value)
-        cell.type = "time" if typed is not None else "number"
-    else:
-        cell.type = "number"
-    if typed is None or cell.type == "number":
-        typed = int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_EXACT else value
-    cell.value = typed
-    if not cell.text and cell.hidden is None:
-        cell.hidden = "number_format"

@@ -1,0 +1,49 @@
+"""A cell's typed value and the text it shows, set by its number format."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from fumehood_sandbox.contract import Scalar, SheetCell
+from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
+from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso
+
+_ERRORS: Final = frozenset(
+    ["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!"]
+)
+_MAX_EXACT: Final = 2**53
+
+
+def set_text(cell: SheetCell, text: str, style: NumberFormat) -> None:
+    cell.type, cell.value = "text", text
+    cell.text = text if style.kind == "general" else style.show_text(text)
+    if text and not cell.text:
+        cell.hidden = "number_format"
+
+
+def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
+    """A number's typed value and displayed text; what is no finite number stays text."""
+    value: float
+    try:
+        value = int(raw) if raw.isdecimal() and len(raw) < 16 else float(raw)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        cell.type, cell.value, cell.text = ("error" if raw in _ERRORS else "text"), raw, raw
+        return
+    cell.text = style.show(value, date1904=date1904)
+    typed: Scalar = value
+    if style.kind == "date":
+        typed = iso(value, date1904=date1904)
+        cell.type = "date" if typed is not None else "number"
+    elif style.kind == "time":
+        typed = elapsed_iso(value) if style.elapsed or value >= 1 else iso(value)
+        cell.type = "time" if typed is not None else "number"
+    else:
+        cell.type = "number"
+    if typed is None or cell.type == "number":
+        typed = int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_EXACT else value
+    cell.value = typed
+    if not cell.text and cell.hidden is None:
+        cell.hidden = "number_format"
