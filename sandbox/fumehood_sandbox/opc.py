@@ -75,6 +75,7 @@ class Package:
         self._types: tuple[dict[str, str], dict[str, str]] | None = None
         self._rels: dict[str, dict[str, Relationship]] = {}
         self._main: str | None = None
+        self._parsed: set[str] = set()
 
     @property
     def names(self) -> list[str]:
@@ -117,6 +118,7 @@ class Package:
     def xml(self, name: str) -> Any:
         """The root element of a part."""
         data = self.read(name)
+        self._parsed.add(_key(name))
         if _STRICT in data[:4096]:
             self.strict = True
         return xmlsafe.parse(data, on_external=lambda target: self._outside(name, target))
@@ -142,6 +144,24 @@ class Package:
     ) -> Iterator[tuple[str, Any]]:
         """``(event, element)`` of a large part; the caller clears what it has read (see `xmlsafe.pull`)."""
         return xmlsafe.pull(self.chunks(name), events, tags)
+
+    def inspect(self) -> None:
+        """Look at the beginning of the XML parts that nobody has read for a document type.
+
+        Raises:
+            ExtractError: ``limit(xml-entity)`` as for a part that is read.
+        """
+        for name in self.names:
+            if name in self._parsed or not name.endswith((".xml", ".rels", ".vml")):
+                continue
+            try:
+                head = self.head(name)
+            except ExtractError as error:
+                if error.code not in {"corrupt", "unsupported"}:
+                    raise
+                continue
+            for target in xmlsafe.external_ids(head) or ():
+                self._outside(name, target)
 
     def _outside(self, name: str, target: str) -> None:
         self.external_entities.append((name, target))

@@ -86,6 +86,7 @@ def external_ids(data: bytes) -> list[str] | None:
         ExtractError: ``limit(xml-entity)`` when it declares an entity with a value: no Office program writes one, and each
             kind of expansion bomb needs one.
     """
+    data = _plain(data)
     if b"<!DOCTYPE" not in data:
         return None
     prolog = _PROLOG.match(data)

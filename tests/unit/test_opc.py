@@ -158,6 +158,14 @@ def test_an_external_entity_is_dropped_warned_of_and_listed() -> None:
     assert [(a.type, a.detail) for a in document.active_content] == [("external_entity", "file:///etc/passwd")]
 
 
+def test_a_part_that_nobody_reads_is_looked_at() -> None:
+    assert refusal(docx(p("x"), more={"customXml/item1.xml": BOMB + "<a/>"})).kind == "xml-entity"
+    document = read(docx(p("x"), more={"word/theme.xml": '<!DOCTYPE a SYSTEM "file:///x.dtd"><a/>'}))
+    assert [(a.type, a.where, a.detail) for a in document.active_content] == [
+        ("external_entity", "word/theme.xml", "file:///x.dtd")
+    ]
+
+
 def test_an_external_subset_is_not_loaded() -> None:
     seen: list[str] = []
     root = xmlsafe.parse(b'<!DOCTYPE a SYSTEM "http://host.example/a.dtd"><a>t</a>', on_external=seen.append)

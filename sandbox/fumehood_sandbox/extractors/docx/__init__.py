@@ -31,5 +31,6 @@ def extract(x: Extraction) -> None:
     x.document.metadata.update(metadata)
     x.document.custom_properties.update(custom)
     x.document.format.strict = package.strict
+    package.inspect()
     list_active(reader)
     reader.finish()
