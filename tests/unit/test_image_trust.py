@@ -74,6 +74,14 @@ def test_the_locked_image_is_trusted_by_id():
     )
 
 
+def test_the_usual_case_asks_the_engine_one_question():
+    """Listing images and asking for the version take an engine hundreds of milliseconds; every process would pay them."""
+    remember(locked())
+    engine = FakeEngine(inspected())
+    engine.find = engine.platform = lambda *_: pytest.fail("a slow question")
+    assert trusted_image(engine=engine).id == "sha256:aaa"
+
+
 def test_another_store_gives_the_same_layers_another_id():
     """Classic and containerd stores name one image differently; the label finds it, the layers decide."""
     remember(locked())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -67,7 +68,7 @@ def verify(*, image: ImageName = "core", as_json: Json = False) -> int:
     """Compare the engine's image with the lock, layer by layer and field by field. Exit status 5 when they differ."""
     recipe = load_recipe(image)
     with _connected() as engine:
-        locks = locked_images(recipe, engine.platform())
+        locks = locked_images(recipe, engine.platform)
         if not locks:
             raise make_error("image-missing", "the sandbox image has not been built yet")
         locked, source = locks[0]
@@ -103,7 +104,7 @@ def list_images(*, as_json: Json = False) -> int:
     """List the engine's sandbox images, newest first, and which of them a lock vouches for."""
     rows: list[dict[str, Any]] = []
     with _connected() as engine:
-        platform = engine.platform()
+        platform = engine.platform
         for identity in engine.find({LABEL_IMAGE: ""}):
             inspected = engine.inspect(identity)
             if inspected is None:
@@ -162,7 +163,7 @@ def _connected() -> ImageEngine:
     return ImageEngine.connect(load_settings().engine)
 
 
-def _vouched_for(inspected: dict[str, Any], name: str, platform: str) -> str:
+def _vouched_for(inspected: dict[str, Any], name: str, platform: Callable[[], str]) -> str:
     """``local``, ``shipped``, or nothing. A label names the image, so it may be one we do not know."""
     if name not in {"core", "test"}:
         return ""

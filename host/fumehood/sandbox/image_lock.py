@@ -12,7 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -62,9 +62,10 @@ def shipped_lock(root: Path | None = None) -> dict[str, Any]:
     return lock
 
 
-def published_image(name: str, platform: str, root: Path | None = None) -> LockedImage | None:
-    """The image of that name that this version's makers published for *platform*, where they did."""
-    entry = shipped_lock(root)["images"].get(name, {}).get("published", {}).get(platform)
+def published_image(name: str, platform: Callable[[], str], root: Path | None = None) -> LockedImage | None:
+    """The image of that name that this version's makers published for *platform* (asked only where there are any)."""
+    published = shipped_lock(root)["images"].get(name, {}).get("published")
+    entry = published.get(platform()) if published else None
     return LockedImage.from_dict(entry) if entry else None
 
 

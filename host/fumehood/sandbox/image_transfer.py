@@ -43,7 +43,7 @@ def save_image(engine: ImageEngine, target: Path, name: str = "core") -> tuple[T
         FumehoodError: ``image-missing``, ``image-mismatch``, ``output-not-writable``.
     """
     image = trusted_image(name, engine=engine)
-    locks = [locked for locked, _ in locked_images(load_recipe(name), engine.platform()) if locked.lock_id == image.lock_id]
+    locks = [locked for locked, _ in locked_images(load_recipe(name), engine.platform) if locked.lock_id == image.lock_id]
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         try:
@@ -118,7 +118,7 @@ def _vouchers(engine: ImageEngine, recipe: Recipe, lock: Path | None) -> list[_V
             raise make_error("not-found", f"the lock {lock.name} cannot be read: {error.strerror}") from error
         vouchers = [_Voucher(entry, "file")] if entry is not None else []
     else:
-        vouchers = [_Voucher(locked, source) for locked, source in locked_images(recipe, engine.platform())]
+        vouchers = [_Voucher(locked, source) for locked, source in locked_images(recipe, engine.platform)]
     current = [voucher for voucher in vouchers if voucher.lock.recipe == recipe.hash]
     if current:
         return current

@@ -6,7 +6,7 @@ layers' own hashes are the same in both (hardening 2.6). A container is made fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
@@ -113,7 +113,7 @@ def _short(layers: tuple[str, ...]) -> str:
     return " ".join(layer.removeprefix("sha256:")[:12] for layer in layers) or "none"
 
 
-def locked_images(recipe: Recipe, platform: str) -> list[tuple[LockedImage, Literal["local", "shipped"]]]:
+def locked_images(recipe: Recipe, platform: Callable[[], str]) -> list[tuple[LockedImage, Literal["local", "shipped"]]]:
     """The locks that may vouch for an image of *recipe*, the local one first."""
     locks: list[tuple[LockedImage, Literal["local", "shipped"]]] = []
     local = read_local_lock().get(recipe.name)
@@ -142,7 +142,7 @@ def trusted_image(name: str = "core", *, engine: ImageStore | None = None, any_r
         with ImageEngine.connect() as connected:
             return trusted_image(name, engine=connected, any_recipe=any_recipe)
     recipe = load_recipe(name)
-    locks = locked_images(recipe, engine.platform())
+    locks = locked_images(recipe, engine.platform)
     if not locks:
         raise make_error("image-missing", "the sandbox image has not been built yet")
     current = [(locked, source) for locked, source in locks if any_recipe or locked.recipe == recipe.hash]
@@ -175,8 +175,14 @@ def find_locked(
 ) -> tuple[dict[str, Any] | None, list[Difference]]:
     """The engine's image for a lock: by the id it had, or else by label. With what differs, for the nearest one."""
     nearest: tuple[dict[str, Any] | None, list[Difference]] = (None, [])
-    candidates = [locked.id] if locked.id else []
-    for reference in candidates + find({LABEL_IMAGE: locked.name, LABEL_RECIPE: locked.recipe}):
+
+    def candidates() -> Iterator[str]:
+        """Listing images is the slow question, so it is asked last."""
+        if locked.id:
+            yield locked.id
+        yield from find({LABEL_IMAGE: locked.name, LABEL_RECIPE: locked.recipe})
+
+    for reference in candidates():
         inspected = inspect(reference)
         if inspected is None:
             continue
