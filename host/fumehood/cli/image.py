@@ -91,11 +91,7 @@ def verify(*, image: ImageName = "core", as_json: Json = False) -> int:
         _table(
             [("", "what", "lock", "engine")] + [("ok" if r["ok"] else "NO", r["what"], r["expected"], r["found"]) for r in rows]
         )
-        _print(
-            "the image is the one of the lock"
-            if ok
-            else "the image is NOT the one of the lock and will not be used; run `fumehood image build`"
-        )
+        _print(_verdict(same=not differences(inspected, locked), current=locked.recipe == recipe.hash))
     return EXIT_OK if ok else EXIT_NO_SANDBOX
 
 
@@ -157,6 +153,14 @@ def pull(reference: str, /, *, image: ImageName = "core", lock: Lock = None) -> 
     with _connected() as engine:
         _print(pull_image(engine, reference, say_on_stderr, name=image, lock=lock).id)
     return EXIT_OK
+
+
+def _verdict(*, same: bool, current: bool) -> str:
+    if same and current:
+        return "the image is the one of the lock"
+    if same:
+        return "the image is the one of the lock, but of another version of the recipe; run `fumehood image build`"
+    return "the image is NOT the one of the lock and will not be used; run `fumehood image build`"
 
 
 def _connected() -> ImageEngine:
