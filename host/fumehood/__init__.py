@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Fumehood": "fumehood.api",
-    "ExtractResult": "fumehood.api",
+    "ExtractResult": "fumehood.results",
     "extract": "fumehood.api",
     "extract_bytes": "fumehood.api",
     "FumehoodError": "fumehood.errors",
@@ -51,8 +51,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from fumehood.api import ExtractResult, Fumehood, extract, extract_bytes
+    from fumehood.api import Fumehood, extract, extract_bytes
     from fumehood.errors import DocumentError, EnvironmentError_, FumehoodError, InputError, SandboxError
+    from fumehood.results import ExtractResult
     from fumehood.review import (
         check_term_variants,
         find_term,

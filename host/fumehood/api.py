@@ -19,13 +19,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from fumehood.config import Settings, load_settings
 from fumehood.errors import FumehoodError, make_error
 from fumehood.readiness import Machine, Ready, prepare
+from fumehood.results import ExtractResult, StoredResult
 from fumehood.routing import route
 from fumehood.staging.paths import open_path
 from fumehood.staging.staged import Source, Staged, from_bytes
@@ -37,73 +38,10 @@ from fumehood_sandbox.contract import Document, Progress, View
 if TYPE_CHECKING:
     from fumehood.sandbox.cancel import CancelToken
 
-Sanitize = Literal["strip", "escape", "keep"]
 OnProgress = Callable[[Progress], None]
 
 #: Failures that the same bytes will always have: asked again, they are answered from memory too.
 _LASTING: Final = frozenset({"unsupported", "encrypted", "wrong-password", "corrupt", "needs-ocr"})
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """What a container said about a document, every view in it. Shared: never change it."""
-
-    document: Document | None
-    error: FumehoodError | None
-    provenance: Mapping[str, Any]
-    assets: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractResult:
-    """One document in one view, or why it could not be read; both when reading stopped half-way (`document.partial`).
-
-    `path` is as given. `assets` holds image bytes by image id when they were asked for. `provenance` says which bytes were read,
-    in which image, under which limits.
-    """
-
-    path: str
-    document: Document | None
-    error: FumehoodError | None
-    provenance: Mapping[str, Any]
-    assets: Mapping[str, bytes] = field(default_factory=dict)
-    name: str = "document"
-
-    @property
-    def ok(self) -> bool:
-        return self.error is None
-
-    @property
-    def markdown(self) -> str:
-        """GitHub-flavoured Markdown; empty when nothing was read."""
-        return self.render("md")
-
-    @property
-    def text(self) -> str:
-        """Plain text, one line a paragraph."""
-        return self.render("text")
-
-    @property
-    def html(self) -> str:
-        return self.render("html")
-
-    def render(self, form: Literal["md", "text", "html"], *, sanitize: Sanitize = "strip") -> str:
-        """The document as *form*; *sanitize* says what happens to invisible characters."""
-        if self.document is None:
-            return ""
-        if form == "text":
-            from fumehood.documents.render_text import render  # noqa: PLC0415 - each renderer when it is asked for
-        elif form == "html":
-            from fumehood.documents.render_html import render  # noqa: PLC0415
-        else:
-            from fumehood.documents.render_markdown import render  # noqa: PLC0415
-        return render(self.document, sanitize=sanitize)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object that ``fumehood extract --format json`` prints."""
-        from fumehood.documents.serialise import to_dict  # noqa: PLC0415
-
-        return to_dict(self)
 
 
 class Fumehood:

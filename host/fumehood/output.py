@@ -18,7 +18,7 @@ from fumehood.errors import EnvironmentError_
 from fumehood.staging.names import folder_stem
 
 if TYPE_CHECKING:
-    from fumehood.api import ExtractResult, Sanitize
+    from fumehood.results import ExtractResult, Sanitize
     from fumehood_sandbox.contract import Document
 
 

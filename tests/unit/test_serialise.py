@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from builders.hoods import text_document
-from fumehood.api import ExtractResult
 from fumehood.cli.schema import result_schema
 from fumehood.documents.serialise import dump, plain, to_dict, to_json
 from fumehood.errors import make_error
+from fumehood.results import ExtractResult
 from fumehood.sandbox.provenance import Provenance
 from fumehood_sandbox.contract import (
     Attachment,

@@ -15,7 +15,7 @@ from fumehood.staging.names import escape_line
 from fumehood.staging.staged import Source, Staged, from_stream
 
 if TYPE_CHECKING:
-    from fumehood.api import ExtractResult
+    from fumehood.results import ExtractResult
 
 Form = Literal["md", "text", "json", "html"]
 View = Literal["accepted", "original", "markup"]

@@ -21,7 +21,7 @@ _PLAIN: Final = (str, int, float, bool)
 
 
 class Result(Protocol):
-    """What `fumehood.api.ExtractResult` has."""
+    """What `fumehood.results.ExtractResult` has."""
 
     @property
     def path(self) -> str: ...
