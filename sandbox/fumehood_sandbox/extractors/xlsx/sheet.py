@@ -44,6 +44,8 @@ _FACT_TAGS: Final = (
 )  # fmt: skip
 _TAGS: Final = (_C, _ROW, *_FACT_TAGS)
 _T = TypeVar("_T")
+#: Cells between two signs of life.
+_TICK: Final = 20_000
 #: A sheet's facts cross in one frame.
 _MAX_HIDDEN_ROWS: Final = 200_000
 _MAX_MERGED: Final = 60_000
@@ -84,12 +86,13 @@ class SheetFacts:
 class SheetReader:
     """Reads one worksheet part. `cells` may be called again for a second pass."""
 
-    def __init__(self, x: Extraction, package: Package, part: str, book: Workbook, name: str) -> None:
+    def __init__(self, x: Extraction, package: Package, part: str, book: Workbook, name: str, number: int = 1) -> None:
         self._x = x
         self._package = package
         self._part = part
         self._book = book
         self._name = name
+        self._number = number
         self.facts = SheetFacts()
         self._shared: dict[str, tuple[str, int, int]] = {}
         self._budget = x.request.max_output_bytes // 4
@@ -189,6 +192,8 @@ class SheetReader:
             return None
         facts = self.facts
         facts.filled += 1
+        if facts.filled % _TICK == 0:
+            self._x.progress(self._number, None, "sheet")
         kind = element.get("t") or "n"
         style = self._book.styles.format(element.get("s"))
         cell = SheetCell(f"{column_letters(col)}{row}", row, col)

@@ -10,7 +10,22 @@ from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
 from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso
 
 _ERRORS: Final = frozenset(
-    ["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!"]
+    [
+        "#NULL!",
+        "#DIV/0!",
+        "#VALUE!",
+        "#REF!",
+        "#NAME?",
+        "#NUM!",
+        "#N/A",
+        "#GETTING_DATA",
+        "#SPILL!",
+        "#CALC!",
+        "#FIELD!",
+        "#BLOCKED!",
+        "#UNKNOWN!",
+        "#CONNECT!",
+    ]
 )
 _MAX_EXACT: Final = 2**53
 

@@ -77,7 +77,7 @@ class WorkbookReader:
         self._names(root)
         persons = read_persons(package, main)
         for number, entry in enumerate(entries, 1):
-            self._sheet(entry, book, persons)
+            self._sheet(number, entry, book, persons)
             x.progress(number, len(entries), "sheet")
         worksheets = sum(e.kind == "worksheet" for e in entries)
         if worksheets and self._unread == worksheets:
@@ -127,7 +127,7 @@ class WorkbookReader:
             if name.lower().startswith("_xlnm.auto_open") or name.lower() in {"auto_open", "auto_close"}:
                 self._x.add("active_content", ActiveContent("auto_open", name[:255], text[:512]))
 
-    def _sheet(self, entry: _Entry, book: Workbook, persons: dict[str, str]) -> None:
+    def _sheet(self, number: int, entry: _Entry, book: Workbook, persons: dict[str, str]) -> None:
         x, package = self._x, self._package
         x.add("outline", OutlineItem(entry.name))
         if entry.kind == "chartsheet":
@@ -141,7 +141,7 @@ class WorkbookReader:
             return
         comments = read_comments(x, package, entry.part, entry.name, persons)
         self._comments += len(comments)
-        reader = SheetReader(x, package, entry.part, book, entry.name)
+        reader = SheetReader(x, package, entry.part, book, entry.name, number)
         facts = self._send_cells(entry, reader, comments)
         for part, text in facts.headers:
             self._header(part, text)
@@ -175,7 +175,6 @@ class WorkbookReader:
                     break
                 self._finish(batch, links, comments)
                 x.cells(position, batch)
-                x.progress(position + 1, None, "sheet")
             facts = reader.facts
         self._finish(held, links, comments)
         held.extend(_empty_cells(links, comments))
