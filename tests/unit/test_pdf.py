@@ -103,6 +103,16 @@ def test_scans_need_recognition_and_mixed_documents_say_so():
     assert "scanned-pages" in codes(doc)
 
 
+def test_a_text_layer_without_readable_characters_is_not_passed_off_as_text():
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 101 0 R >>"
+    to_private = stream(
+        "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        "1 beginbfrange <20> <7E> <E020> endbfrange endcmap end"
+    )
+    data = document([show(WORDS)], extra={3: font, 101: to_private})
+    assert fails(data) == "needs-ocr"
+
+
 def test_an_empty_page_is_blank_not_a_scan():
     doc, _ = read(document([""]))
     assert doc.pages[0].kind == "blank"

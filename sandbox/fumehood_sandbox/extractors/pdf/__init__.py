@@ -55,8 +55,8 @@ def extract(x: Extraction) -> None:
     """Read the PDF.
 
     Raises:
-        ExtractError: ``encrypted``, ``wrong-password``, ``corrupt``, ``limit`` (kind pages), ``needs-ocr`` when no page has text and
-            at least one is a scan; the pages are listed before that.
+        ExtractError: ``encrypted``, ``wrong-password``, ``corrupt``, ``limit`` (kind pages), ``needs-ocr`` when no page has a
+            readable word and at least one is a scan or garbled; the pages are listed before that.
     """
     document = open_document(x)
     facts.read_metadata(x, document)
@@ -169,7 +169,7 @@ def _send(x: Extraction, state: _State, held: list[_Read]) -> None:
     for read in held:
         x.add("pages", read.page)
         for paragraph in read.paragraphs:
-            state.words = True
+            state.words = state.words or any(map(str.isalnum, paragraph.text))
             x.block(_block(x, paragraph, read.number, state.body_size))
         for block in read.fields:
             state.words = True
@@ -227,8 +227,9 @@ def _conclude(x: Extraction, state: _State, total: int) -> None:
         raise ExtractError("corrupt", "none of its pages can be read")
     if kinds["garbled"]:
         x.warn("garbled-text", "pages whose text layer has no readable characters", count=kinds["garbled"])
-    if kinds["scan"] and not state.words:
-        raise ExtractError("needs-ocr", f"{kinds['scan']} of its pages are images, none has text")
+    unread = kinds["scan"] + kinds["garbled"]
+    if unread and not state.words:
+        raise ExtractError("needs-ocr", f"{unread} of its pages are images or have unreadable characters, none has text")
     if kinds["scan"]:
         x.warn("scanned-pages", "pages that are images without text; they need character recognition", count=kinds["scan"])
     if not state.words:

@@ -71,7 +71,7 @@ def union(boxes: Sequence[Box]) -> Box:
 def paragraphs(groups: Sequence[Group]) -> list[Paragraph]:
     """The paragraphs of a page in reading order."""
     found: list[Paragraph] = []
-    for group in in_reading_order([part for group in groups for part in _apart(group)]):
+    for group in in_reading_order([column for held in groups for column in _apart(held)]):
         for rows in _split(_rows(group.lines)):
             found.append(_paragraph(rows))
             if len(found) > 1 and _goes_on(found[-2], found[-1]):
