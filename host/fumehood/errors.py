@@ -70,7 +70,7 @@ class SandboxError(FumehoodError):
     """The container ended the work: time, memory, crash, protocol."""
 
 
-class EnvironmentError_(FumehoodError):  # noqa: N801 - the builtin has the plain name
+class EnvironmentError_(FumehoodError):  # noqa: N801, N818 - the builtin has the plain name
     """The machine is not ready to read documents safely."""
 
 

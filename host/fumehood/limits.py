@@ -38,7 +38,7 @@ class Limits:
         memory = self.memory_bytes
         if size > self.warm_input_bytes:
             memory = max(memory, min(memory + 2 * size, self.memory_cap_bytes))
-        return replace(self, wall_seconds=wall, memory_bytes=memory)
+        return replace(self, wall_seconds=round(wall, 3), memory_bytes=memory)
 
     def as_dict(self) -> dict[str, int | float]:
         """What a result's provenance says about its limits."""

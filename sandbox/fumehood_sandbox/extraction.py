@@ -58,7 +58,7 @@ class Extraction:
     _sheets: int = 0
 
     def next_id(self, prefix: str) -> str:
-        """The next stable id with *prefix*: b (block), t (table), i (image), r (revision), n (note), c (comment) …"""
+        """The next stable id with *prefix*: b (block), t (table), i (image), r (revision), n (note), c (comment)."""
         number = self._ids.get(prefix, 0) + 1
         self._ids[prefix] = number
         return f"{prefix}{number}"
