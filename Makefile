@@ -38,4 +38,4 @@ lock: setup ## images/lock.json after a change of the image's recipe
 	@$(PY) scripts/lock.py
 
 clean: ## what these commands made in the checkout; images and the engine stay
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -11,7 +11,6 @@ One document, one container; asked again, the answer comes from memory. A failur
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import contextlib
 import os
@@ -120,6 +119,8 @@ class Fumehood:
 
     async def extract_async(self, source: str | os.PathLike[str] | Source, **options: Any) -> ExtractResult:
         """`extract` in a thread. When the task is cancelled, its container is gone before the cancellation goes on."""
+        import asyncio  # noqa: PLC0415 - for those who use it
+
         from fumehood.sandbox.cancel import CancelToken  # noqa: PLC0415
 
         token = options.pop("cancel", None) or CancelToken()
@@ -212,6 +213,8 @@ class Fumehood:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        import asyncio  # noqa: PLC0415 - for those who use it
+
         await asyncio.to_thread(self.close)
 
     def _staged(self, source: str | os.PathLike[str] | Source) -> Staged:

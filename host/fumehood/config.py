@@ -12,12 +12,12 @@ import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import platformdirs
 from pydantic import BaseModel, ByteSize, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from fumehood.config_sources import PREFIX, from_environment, from_files, merge
 from fumehood.errors import InputError
 from fumehood.limits import Limits
 
@@ -27,7 +27,7 @@ CONFIG_VARIABLE: Final = "FUMEHOOD_CONFIG"
 #: Variables with our prefix that are no settings.
 _OTHER_VARIABLES: Final = frozenset({CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_CORPUS", "FUMEHOOD_HTTP_TOKEN"})
 
-_BYTES: Final = TypeAdapter(ByteSize)
+_TABLES: Final = ("limits", "store")
 
 
 def user_file() -> Path:
@@ -43,21 +43,19 @@ class StoreSettings(BaseModel):
     total_bytes: ByteSize = Field(default=ByteSize(256 * 1024 * 1024), ge=0)
 
 
-class Settings(BaseSettings):
-    """Everything that can be configured. Frozen; ``Settings()`` reads all sources, `load_settings` also flags."""
+class Settings(BaseModel):
+    """Everything that can be configured. Frozen; `load_settings` reads all sources and takes flags."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="FUMEHOOD_", env_nested_delimiter="__", extra="forbid", frozen=True, nested_model_default_partial_update=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    allowed_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
+    allowed_roots: tuple[Path, ...] = Field(
         default=(), description="Folders below which the server reads files by path; in the environment separated as PATH is."
     )
     engine: str | None = Field(
         default=None, description="Address of the container engine; unset: DOCKER_HOST, then the docker context."
     )
     runtime: str | None = Field(default=None, description="Container runtime by the engine's name for it, such as runsc.")
-    accept_weaker: Annotated[tuple[str, ...], NoDecode] = Field(
+    accept_weaker: tuple[str, ...] = Field(
         default=(), description="Facts of `fumehood doctor` that may be missing; every result then says so."
     )
     output_dir: Path | None = Field(
@@ -71,18 +69,6 @@ class Settings(BaseSettings):
     )
     limits: Limits = Field(default_factory=Limits, description="Bounds of one document; a request can only lower them.")
     store: StoreSettings = Field(default_factory=StoreSettings)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - named by the base; no .env is ever read
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        files = TomlConfigSettingsSource(settings_cls, toml_file=[path for _, path in config_files()], deep_merge=True)
-        return init_settings, env_settings, files
 
     @field_validator("allowed_roots", mode="before")
     @classmethod
@@ -125,7 +111,7 @@ class Settings(BaseSettings):
 
 def _size(name: str, value: Any) -> Any:
     """Sizes may be written for people (``512 MiB``)."""
-    return int(_BYTES.validate_python(value)) if name.endswith("_bytes") and isinstance(value, str) else value
+    return int(TypeAdapter(ByteSize).validate_python(value)) if name.endswith("_bytes") and isinstance(value, str) else value
 
 
 def config_files() -> list[tuple[str, Path]]:
@@ -153,7 +139,9 @@ def load_settings(
     """
     given = {name: value for name, value in {**flags, "jobs": jobs}.items() if value is not None}
     try:
-        settings = Settings(**given)
+        files = from_files(path for _, path in config_files())
+        environment = from_environment(Settings.model_fields, _TABLES)
+        settings = Settings(**merge(merge(files, environment), given))
         additions: dict[str, Any] = {}
         if accept_weaker:
             additions["accept_weaker"] = (*settings.accept_weaker, *accept_weaker)
@@ -184,7 +172,5 @@ def unknown_variables() -> list[str]:
     return sorted(
         name
         for name in os.environ
-        if name.startswith("FUMEHOOD_")
-        and name not in _OTHER_VARIABLES
-        and name.removeprefix("FUMEHOOD_").split("__")[0] not in fields
+        if name.startswith(PREFIX) and name not in _OTHER_VARIABLES and name.removeprefix(PREFIX).split("__")[0] not in fields
     )

@@ -94,4 +94,12 @@ def prepare(settings: Settings) -> Ready:
         instance.close()
         client.close()
 
+    threading.Thread(target=_load_ahead, name="fumehood-load").start()
     return Ready(sandbox, image.id, close)
+
+
+def _load_ahead() -> None:
+    """What the first answer will need, loaded while its container starts."""
+    from fumehood.documents import render_markdown, sanitise, serialise, shapes, views  # noqa: F401, PLC0415
+
+    shapes.prepare()

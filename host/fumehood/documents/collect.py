@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fumehood.documents.consistent import make_consistent
+from fumehood.documents.shapes import Failed
 from fumehood.documents.validate import (
-    Failed,
     Part,
     parse_asset,
     parse_failure,
@@ -146,8 +146,6 @@ class Collector:
         self._at(result.attempt)
         if self._pieces:
             raise ProtocolError("an asset without its end")
-        if any(getattr(result.document, name) for name in STREAMED):
-            raise ProtocolError("a streamed list in the result")
         document = self._assembled(result.document)
         if not self.assets.keys() <= {image.id for image in document.images}:
             raise ProtocolError("an asset of no image")

@@ -6,56 +6,26 @@ document (details, reasons, messages, names of formats) is made one short printa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, is_dataclass, make_dataclass
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args
+import re
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeVar, cast, get_args
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from fumehood.documents import shapes
+from fumehood.documents.shapes import MAX_TRIED, Failed
 from fumehood.documents.untrusted_json import check, tidy
 from fumehood_sandbox import contract
-from fumehood_sandbox.contract import Document, Failure, Format, Method, PartKind, Progress
+from fumehood_sandbox.contract import Document, Format, Method, PartKind, Progress
 from fumehood_sandbox.frames import ProtocolError
 
 _T = TypeVar("_T")
 
-_STRICT: Final = ConfigDict(strict=True, allow_inf_nan=False, extra="ignore")
-_MAX_TRIED: Final = 16
 _MAX_WARNINGS: Final = 2000
 
-
-def _strict(shape: type[_T]) -> type[_T]:
-    """*shape* with our validation rules: what pydantic's ``with_config`` does, for classes that know nothing of pydantic."""
-    shape.__pydantic_config__ = _STRICT  # type: ignore[attr-defined]
-    return shape
-
-
-for _shape in list(vars(contract).values()):
-    if isinstance(_shape, type) and is_dataclass(_shape):
-        _strict(_shape)
-
-_ITEMS: Final[dict[str, Any]] = {
-    "blocks": contract.Block,
-    "tables": contract.Table,
-    "sheets": contract.Sheet,
-    "slides": contract.Slide,
-    "pages": contract.Page,
-    "revisions": contract.Revision,
-    "comments": contract.Comment,
-    "notes": contract.Note,
-    "images": contract.Image,
-    "outline": contract.OutlineItem,
-    "links": contract.Link,
-    "attachments": contract.Attachment,
-    "active_content": contract.ActiveContent,
-    "cells": contract.SheetCell,
-    "table_cells": contract.Cell,
-    "block_text": str,
-}
-assert set(_ITEMS) == set(get_args(PartKind))
-
-_Count = Annotated[int, Field(ge=0)]
-_Attempt = Annotated[int, Field(ge=1, le=_MAX_TRIED)]
-_Id = Annotated[str, Field(min_length=1, max_length=100)]
+_KINDS: Final = frozenset(get_args(PartKind))
+#: How our own worker begins a part. Only a hint which validator to take: that one then insists on the kind.
+_BEGINNING: Final = re.compile(rb'\{"attempt":[0-9]{1,2},"kind":"([a-z_]{1,20})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,52 +48,20 @@ class AssetPiece:
     data: bytes
 
 
-@_strict
 @dataclass(slots=True)
 class Result:
     """A RESULT frame: the document without its streamed lists, and what the work cost by the container's own account."""
 
-    attempt: _Attempt
+    attempt: int
     document: Document
-    cpu_ms: _Count | None = None
-    peak_memory_mb: _Count | None = None
-
-
-@_strict
-@dataclass(slots=True)
-class Failed(Failure):
-    """An ERROR frame, with what the work cost."""
-
-    cpu_ms: _Count | None = None
-    peak_memory_mb: _Count | None = None
-
-
-@_strict
-@dataclass(slots=True)
-class _AssetHead:
-    attempt: _Attempt
-    id: _Id
-    last: bool
-
-
-def _part_shape(kind: str, item: Any) -> Any:
-    fields: list[Any] = [("kind", Literal[kind]), ("attempt", _Attempt), ("items", list[item])]
-    return _strict(make_dataclass(f"_{kind}", [*fields, ("owner", _Count | _Id | None, None)], slots=True))
-
-
-_SHAPES: Final = tuple(_part_shape(kind, item) for kind, item in _ITEMS.items())
-_PART: Final[TypeAdapter[Any]] = TypeAdapter(
-    Annotated[Union[_SHAPES], Field(discriminator="kind")]  # type: ignore[arg-type]  # noqa: UP007 - made at run time
-)
-_RESULT: Final = TypeAdapter(Result)
-_FAILED: Final = TypeAdapter(Failed)
-_PROGRESS: Final = TypeAdapter(Progress)
-_ASSET_HEAD: Final = TypeAdapter(_AssetHead)
+    cpu_ms: int | None = None
+    peak_memory_mb: int | None = None
 
 
 def parse_part(untrusted: bytes) -> Part:
     """The items of a PART frame, each as its kind."""
-    part = _validated(_PART, untrusted)
+    check(untrusted)
+    part = _valid(shapes.part(_kind(untrusted)), untrusted)
     if part.kind == "attachments":
         for attachment in part.items:
             if attachment.document is not None:
@@ -136,28 +74,29 @@ def parse_asset(untrusted: bytes) -> AssetPiece:
     length = int.from_bytes(untrusted[:2], "big")
     if len(untrusted) < 2 + length:
         raise ProtocolError("an asset without its header")
-    head = _validated(_ASSET_HEAD, untrusted[2 : 2 + length])
+    head = _validated(shapes.asset_head(), untrusted[2 : 2 + length])
     return AssetPiece(head.attempt, head.id, head.last, untrusted[2 + length :])
 
 
 def parse_progress(untrusted: bytes) -> Progress:
-    progress = _validated(_PROGRESS, untrusted)
+    progress = _validated(shapes.progress(), untrusted)
     progress.unit = tidy(progress.unit, 20)
     return progress
 
 
 def parse_result(untrusted: bytes) -> Result:
     """The RESULT frame. What only the host may say of a document (its id, its view, that it is partial) is reset."""
-    result = _validated(_RESULT, untrusted)
-    tidy_document(result.document)
-    return result
+    result = _validated(shapes.result(), untrusted)
+    document = Document(**{f.name: getattr(result.document, f.name) for f in fields(Document)})
+    tidy_document(document)
+    return Result(result.attempt, document, result.cpu_ms, result.peak_memory_mb)
 
 
 def parse_failure(untrusted: bytes) -> Failed:
-    failed = _validated(_FAILED, untrusted)
+    failed = _validated(shapes.failed(), untrusted)
     failed.detail = tidy(failed.detail)
     failed.kind = None if failed.kind is None else tidy(failed.kind, 40)
-    failed.tried = [_tidy_method(m) for m in failed.tried[:_MAX_TRIED]]
+    failed.tried = [_tidy_method(m) for m in failed.tried[:MAX_TRIED]]
     if failed.format is not None:
         _tidy_format(failed.format)
     return failed
@@ -168,7 +107,7 @@ def tidy_document(document: Document) -> None:
     document.schema, document.doc_id, document.view = contract.SCHEMA, "", None
     document.partial, document.stopped_at = False, None
     _tidy_format(document.format)
-    document.methods = [_tidy_method(m) for m in document.methods[:_MAX_TRIED]]
+    document.methods = [_tidy_method(m) for m in document.methods[:MAX_TRIED]]
     document.counts = {tidy(k, 40): v for k, v in document.counts.items()}
     del document.warnings[_MAX_WARNINGS:]
     for warning in document.warnings:
@@ -188,10 +127,22 @@ def _tidy_method(method: Method) -> Method:
     return Method(tidy(method.name, 40), method.ok, None if method.reason is None else tidy(method.reason))
 
 
+def _kind(untrusted: bytes) -> PartKind:
+    hint = _BEGINNING.match(untrusted)
+    kind = hint[1].decode() if hint else _valid(shapes.part_head(), untrusted).kind
+    if kind not in _KINDS:
+        raise ProtocolError("a part of no known kind")
+    return cast("PartKind", kind)
+
+
 def _validated(adapter: TypeAdapter[_T], untrusted: bytes) -> _T:
     check(untrusted)
+    return _valid(adapter, untrusted)
+
+
+def _valid(adapter: TypeAdapter[_T], checked: bytes) -> _T:
     try:
-        return adapter.validate_json(untrusted)
+        return adapter.validate_json(checked)
     except ValidationError:
         # Pydantic's own message quotes the input.
         raise ProtocolError("a payload that is not of the contract") from None

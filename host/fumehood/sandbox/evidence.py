@@ -30,7 +30,8 @@ _Numbers = Annotated[list[_Number], Field(max_length=50)]
 _Answers = Annotated[dict[_Text, _Text], Field(max_length=100)]
 _Counts = Annotated[dict[_Text, _Number], Field(max_length=20)]
 
-_STRICT: Final = ConfigDict(strict=True, extra="forbid", frozen=True)
+#: Built when a report comes: most processes go by a remembered verdict and never see one.
+_STRICT: Final = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 @shape(config=_STRICT, kw_only=True)
