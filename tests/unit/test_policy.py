@@ -126,6 +126,31 @@ def test_the_facts_named_are_facts_of_the_canary() -> None:
     assert {fact for flag in POLICY for fact in flag.facts} <= known
 
 
+#: Required facts that no field of the create request brings about, and what does.
+PROVED_ELSEWHERE = {
+    "probe": "the canary itself",
+    "no-setuid": "the image is built without any",
+    "stored-as-asked": "every field, compared after the create",
+    "engine-warnings": "the engine's answer to the create request",
+}
+
+
+def test_every_required_fact_is_named_by_the_field_it_proves() -> None:
+    named = {fact for flag in POLICY for fact in flag.facts}
+    required = {fact.id for fact in BY_ID.values() if fact.required}
+    assert required - named == set(PROVED_ELSEWHERE)
+
+
+def test_accepting_one_proof_of_a_field_does_not_accept_another_field() -> None:
+    kept = stored()
+    kept["HostConfig"]["SecurityOpt"] = ["seccomp=unconfined"]
+    kept["HostConfig"]["Memory"] = 0
+    assert differences(SPEC, kept, accepted={"denied-calls", "memory-enforced"}) == [
+        "HostConfig.SecurityOpt",
+        "HostConfig.Memory",
+    ]
+
+
 def test_pure() -> None:
     first = create_request(SPEC)
     first["HostConfig"]["CapAdd"].append("SYS_ADMIN")

@@ -31,7 +31,10 @@ _GVISOR_PIDS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One field of the create request: where it goes, what it says, why, and the facts that prove it."""
+    """One field of the create request: where it goes, what it says, why, and the facts that prove it.
+
+    The first of the *facts* answers for the field when the engine stored something else: accepting it, and no other, accepts that.
+    """
 
     path: str
     value: Callable[[ContainerSpec], Any]
@@ -107,7 +110,7 @@ POLICY: Final[tuple[Flag, ...]] = (
     ),
     Flag("HostConfig.UsernsMode", _always(""), "never the host's when the engine maps users", ("user-namespace",)),
     # Resources
-    Flag("HostConfig.Memory", lambda s: s.limits.memory_bytes, "a bomb dies in its own container", ("memory-limit",)),
+    Flag("HostConfig.Memory", lambda s: s.limits.memory_bytes, "a bomb dies in its own container", ("memory-limit", "memory-enforced")),
     Flag("HostConfig.MemorySwap", lambda s: s.limits.memory_bytes, "equal to the memory: no swap, else the host thrashes", ("memory-limit",)),
     Flag("HostConfig.OomScoreAdj", _always(1000), "when the host itself is short of memory, the reader goes first", ("oom-score",)),
     Flag("HostConfig.PidsLimit", _pids, "a fork bomb ends here (a ulimit would count per user over all containers)", ("pids-limit",)),
@@ -116,7 +119,7 @@ POLICY: Final[tuple[Flag, ...]] = (
         "HostConfig.Ulimits",
         _ulimits,
         "descriptors, file size, no core dumps of a document, processor time when the host is dead, no message queues",
-        ("ulimits", "cpu-limit", "file-size-limit"),
+        ("ulimits", "cpu-limit", "file-size-limit", "no-core-dump", "no-queues"),
     ),
     # Files
     Flag("HostConfig.ReadonlyRootfs", _always(True), "nothing persists, the host's disk cannot be filled", ("read-only-root",)),
@@ -136,7 +139,7 @@ POLICY: Final[tuple[Flag, ...]] = (
     Flag("HostConfig.Sysctls", _always({}), "no kernel setting is changed", ()),
     # Life
     Flag("HostConfig.Init", _always(True), "reaps zombies; signals have their default meaning for the worker", ("init",)),
-    Flag("HostConfig.AutoRemove", _always(False), "else the exit code and the OOM mark are gone before they are read", ()),
+    Flag("HostConfig.AutoRemove", _always(False), "else the exit code and the OOM mark are gone before they are read", ("exit-readable",)),
     Flag("HostConfig.RestartPolicy", _always({"Name": "no"}), "used once", ()),
     Flag("HostConfig.Runtime", lambda s: s.runtime or "", "runc, or a stronger one that the user chose", ("runtime",)),
 )  # fmt: skip
@@ -166,7 +169,7 @@ def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Col
     """The fields in which what the engine stored (its inspect answer) is not what *spec* asks.
 
     An empty value and an absent one are the same. Beyond the policy's own fields, anything mounted is a difference. A field
-    whose facts the user *accepted* to be weaker, by name, is left out.
+    whose first fact the user *accepted* to be weaker, by name, is left out.
     """
     config, host = stored.get("Config") or {}, stored.get("HostConfig") or {}
     wrong: list[str] = []
@@ -178,7 +181,7 @@ def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Col
             continue  # the engine's own default, named
         if flag.path == "Labels":  # the image's own labels are merged in
             kept = {label: value for label, value in (kept or {}).items() if label in asked}
-        if not _same(asked, kept) and not any(fact in accepted for fact in flag.facts):
+        if not _same(asked, kept) and not (flag.facts and flag.facts[0] in accepted):
             wrong.append(flag.path)
     if stored.get("Image") not in {None, spec.image_id}:
         wrong.append("Image (resolved)")
