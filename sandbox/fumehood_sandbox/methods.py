@@ -35,6 +35,8 @@ CHAINS: Final[dict[str, tuple[Step, ...]]] = {
     "text": (Step("text", _IN + "text:extract"),),
 }
 
+#: What `Request.pages` chooses from: pages and slides.
+_PAGED: Final = frozenset({"pdf", "pptx"})
 #: Another method would meet the same wall.
 _FINAL: Final[frozenset[SandboxErrorCode]] = frozenset(
     {"encrypted", "wrong-password", "limit", "needs-ocr", "out-of-memory", "empty"}
@@ -91,7 +93,8 @@ def run(
         stopped_at = x.stopped_at
         if failure.code in _FINAL and not isinstance(failure, _TooDeepError):
             break
-    telling = next((f for f in failures if f.code in _FINAL), failures[0])
+    about_it = [f for f in failures if f.code != "internal"] or failures
+    telling = next((f for f in failures if f.code in _FINAL), about_it[0])
     raise ChainError(telling.code, telling.detail, kind=telling.kind, tried=tried, stopped_at=stopped_at)
 
 
@@ -101,6 +104,8 @@ def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
             "type-mismatch",
             f"the name says {found.declared_extension}, the content is: {found.name}; it was read by its content",
         )
+    if x.request.pages is not None and found.family not in _PAGED:
+        x.warn("pages-ignored", "this format has no pages to choose from; all of it was read")
     if tried:
         x.warn("fallback", f"read by another method, with less detail, because {tried[0].name} failed: {tried[0].reason}")
 
@@ -116,6 +121,8 @@ def _attempt(x: Extraction, step: Step) -> ExtractError | None:
         return ExtractError("out-of-memory", "the document needs more memory than it may have")
     except RecursionError:
         return _TooDeepError("limit", "the document nests too deeply", kind="depth")
+    except ImportError as error:  # the image is at fault, not the document
+        return ExtractError("internal", describe(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a parser may raise anything: that is a failed method
         return ExtractError("corrupt", describe(error))
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import types
 
@@ -90,11 +91,29 @@ def test_too_deep_for_one_method_is_not_too_deep_for_the_next(chain) -> None:
     assert run(chain(raising(RecursionError()), good)).document.methods[1].ok
 
 
-def test_a_missing_extractor_is_a_failed_method() -> None:
-    with pytest.raises(methods.ChainError, match="ModuleNotFoundError"):
-        run((methods.Step("gone", "fumehood_sandbox.extractors.not_there:extract"),))
+def test_a_missing_extractor_is_a_failed_method_and_our_own_fault(chain) -> None:
+    gone = methods.Step("gone", "fumehood_sandbox.extractors.not_there:extract")
+    with pytest.raises(methods.ChainError, match="ModuleNotFoundError") as caught:
+        run((gone,))
+    assert caught.value.code == "internal"
+    assert run((gone, *chain(good))).document.methods[1].ok
+    with pytest.raises(methods.ChainError) as caught:
+        run((gone, *chain(raising(ValueError()))))
+    assert caught.value.code == "corrupt", "what a method says about the document tells more than a missing one"
+
+
+def test_every_method_of_every_chain_is_there() -> None:
+    for step in (step for chain in methods.CHAINS.values() for step in chain):
+        module, _, function = step.target.partition(":")
+        assert callable(getattr(importlib.import_module(module), function))
 
 
 def test_a_mismatch_is_warned_of_once(chain) -> None:
     document = run(chain(good), Format("docx", name="Word document", declared_extension=".pdf", mismatch=True)).document
     assert [w.code for w in document.warnings] == ["type-mismatch"]
+
+
+@pytest.mark.parametrize(("family", "codes"), [("docx", ["pages-ignored"]), ("pdf", [])])
+def test_pages_that_a_format_does_not_have_are_not_passed_over_in_silence(chain, family, codes) -> None:
+    done = methods.run(b"", Request(pages=[[2, 2]]), Format(family), sink, chain=chain(good))
+    assert [w.code for w in done.document.warnings] == codes

@@ -203,6 +203,7 @@ def test_a_missing_slide_is_warned_of_and_all_missing_is_corrupt() -> None:
 def test_only_the_slides_that_were_asked_for() -> None:
     data = presentation(*(slide(shape(str(i))) for i in range(1, 5)))
     assert texts(read(data, pages=[[2, 3]])) == ["2", "3"]
+    assert [w.code for w in read(data, pages=[[9, 9]]).warnings] == ["pages-out-of-range"]
 
 
 def test_the_second_method_reads_the_same_words() -> None:

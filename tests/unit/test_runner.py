@@ -300,3 +300,14 @@ def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentError_) as caught:
         Instance(tmp_path / "file").labels(10)
     assert caught.value.code == "output-not-writable"
+
+
+def test_the_worker_keeps_its_memory_to_itself() -> None:
+    code = (
+        "import ctypes; from fumehood_sandbox.worker import close_to_others as f; p = ctypes.CDLL(None).prctl\n"
+        "before = p(3, 0, 0, 0, 0); f(); print(before, p(3, 0, 0, 0, 0))"
+    )
+    sandbox = Path(__file__).resolve().parents[2] / "sandbox"
+    environment = {**os.environ, "PYTHONPATH": str(sandbox)}
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert answer.stdout.split() == ["1", "0"]

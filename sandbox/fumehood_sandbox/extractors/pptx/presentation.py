@@ -51,6 +51,8 @@ class PresentationReader:
         for index in wanted:
             self._slide(index, parts[index - 1], reader, comments)
             x.progress(index, len(parts), "slide")
+        if not wanted and parts:
+            x.warn("pages-out-of-range", f"none of the slides asked for is there; the presentation has {len(parts)}")
         if wanted and self._unread == len(wanted):
             raise ExtractError("corrupt", "no slide of the presentation can be read")
         list_active(x, package)
