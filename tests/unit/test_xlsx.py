@@ -312,3 +312,25 @@ def test_the_second_method_agrees() -> None:
 
 def test_both_methods_stand_in_the_chain() -> None:
     assert [step.name for step in methods.CHAINS["xlsx"]] == ["ooxml", "openpyxl"]
+
+
+def test_what_an_unread_part_would_fetch_is_listed() -> None:
+    data = workbook(rows(), more={"xl/theme/theme1.xml": '<!DOCTYPE a SYSTEM "file:///x.dtd"><a/>'})
+    document = read(data)
+    assert [(a.type, a.where, a.detail) for a in document.active_content] == [
+        ("external_entity", "xl/theme/theme1.xml", "file:///x.dtd")
+    ]
+    assert [w.code for w in document.warnings] == ["external-entity", "active-content"]
+
+
+def test_the_numbers_of_a_chart_are_written_as_a_person_would() -> None:
+    cache = "<c:numRef><c:numCache><c:formatCode>{}</c:formatCode><c:pt idx='0'><c:v>{}</c:v></c:pt></c:numCache></c:numRef>"
+    chart = CHART[: CHART.index("<c:barChart>")] + (
+        f"<c:barChart><c:ser><c:cat>{cache.format('yyyy-mm-dd', 45000)}</c:cat>"
+        f"<c:val>{cache.format('General', '4.4000000000000004')}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"
+    )
+    more = {"xl/drawings/drawing1.xml": DRAWING, "xl/charts/chart1.xml": chart}
+    more["xl/drawings/_rels/drawing1.xml.rels"] = relationships(("h1", "chart", "../charts/chart1.xml"))
+    rels = relationships(("d1", "drawing", "../drawings/drawing1.xml"))
+    document = read(workbook(rows() + '<drawing r:id="d1"/>', sheet_rels={1: rels}, more=more))
+    assert [c.text for c in document.tables[0].cells] == ["2023-03-15", "4.4"]

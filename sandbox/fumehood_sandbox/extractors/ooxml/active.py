@@ -33,8 +33,11 @@ _MAX_EACH: Final = 1000
 
 
 def list_active(x: Extraction, package: Package) -> None:
-    """List active content and embedded files of every part of *package*."""
-    listed = 0
+    """List active content and embedded files of every part of *package*, and what a part would have an XML reader fetch."""
+    package.inspect()
+    for part, target in package.external_entities[:_MAX_EACH]:
+        x.add("active_content", ActiveContent("external_entity", part, target[:_DETAIL]))
+    listed = len(package.external_entities)
     seen: set[tuple[str, str]] = set()
     for name in package.names:
         if not name.endswith(".rels") or "_rels/" not in name:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, Table
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.numfmt import number_format
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import paragraphs, walk
 
@@ -59,14 +61,30 @@ def _series(element: Any) -> _Series:
 
 def _points(element: Any, target: dict[int, str]) -> None:
     """The cached points; where a label has several levels, they are joined, the outer one first."""
+    numbers = next(element.iter(C + "numCache", C + "numLit"), None)
+    code = None if numbers is None else numbers.findtext(C + "formatCode") or "General"
     for count, point in enumerate(element.iter(C + "pt")):
         if count >= _MAX_POINTS:
             return
         index = point.get("idx") or ""
         value = point.findtext(C + "v")
+        if value is not None and code is not None:
+            value = _shown(value, code)
         if value is not None and index.isdecimal() and len(index) < 8:
             at = int(index)
             target[at] = f"{value} {target[at]}" if at in target else value
+
+
+def _shown(number: str, code: str) -> str:
+    """A cached number as a person would write it: a date by its format, else the fifteen digits that a double can hold."""
+    try:
+        value = float(number)
+    except ValueError:
+        return number
+    if not math.isfinite(value):
+        return number
+    known = number_format(code)
+    return known.show(value) if known.kind in {"date", "time"} else f"{value:.15g}"
 
 
 def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
