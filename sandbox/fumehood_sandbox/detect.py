@@ -41,24 +41,21 @@ def identify(data: bytes, declared_extension: str = "") -> Format:
     return found
 
 
-def require_readable(found: Format, password: str | None = None) -> None:
+def require_readable(found: Format) -> None:
     """Raise ExtractError ``encrypted`` or ``unsupported`` unless there is a chain of methods for *found*.
 
     PDF is decrypted by its own extractor; so an encrypted PDF passes here.
     """
     if found.encrypted:
-        detail = f"{found.name}: a password is needed to open it"
-        if password is not None:
-            detail = f"{found.name}: opening this format with a password is not supported yet"
-        raise ExtractError("encrypted", detail)
+        raise ExtractError("encrypted", f"{found.name}: this format cannot be opened with a password yet")
     if found.family not in READ:
         raise ExtractError("unsupported", f"{found.name} ({found.extension or found.family}): this format is not read yet")
 
 
-def detect(data: bytes, declared_extension: str = "", password: str | None = None) -> Format:
+def detect(data: bytes, declared_extension: str = "") -> Format:
     """`identify` and `require_readable` in one."""
     found = identify(data, declared_extension)
-    require_readable(found, password)
+    require_readable(found)
     return found
 
 

@@ -232,4 +232,7 @@ def _failure(collector: Collector) -> FumehoodError | None:
     if failed is None:
         return None
     message = failed.detail or "The document could not be read."
-    return make_error(failed.code, message, tried=failed.tried, kind=failed.kind)
+    hint = None
+    if failed.code == "encrypted" and failed.format is not None and failed.format.family != "pdf":
+        hint = "Save a copy without a password in its application, and read that."  # only PDFs can be opened so far
+    return make_error(failed.code, message, hint=hint, tried=failed.tried, kind=failed.kind)
