@@ -167,6 +167,35 @@ def test_code_cannot_leave_its_fence():
     assert md(Block("b", "code", "a\n```\n# b")) == "````\na\n```\n# b\n````"
 
 
+def test_lines_in_a_code_style_are_one_listing():
+    lines = [Block(f"b{i}", "code", text, style="Source Code") for i, text in enumerate(["a = 1", "", "print(a)"])]
+    assert md(*lines) == "```\na = 1\n\nprint(a)\n```"
+    assert md(*lines, para("x"), lines[0]).count("```") == 4
+    assert md(Block("b1", "code", "a"), Block("b2", "code", "b")) == "```\na\n```\n\n```\nb\n```", (
+        "two listings of a Markdown file"
+    )
+    changed = Block("b4", "code", "b", style="Source Code", runs=[Run("b", in_original=False)])
+    assert md(lines[0], changed).count("```") == 4
+
+
+def test_a_table_without_a_word_is_left_out():
+    blank = Table("t1", 1, 2, cells=[Cell(1, 1), Cell(1, 2, text=" ")])
+    block = Block("b1", "table", table_id="t1")
+    assert md(para("x"), block, tables=[blank]) == "x"
+    assert md(Block("b1", "table", table_id="t1", part="header"), tables=[blank]) == ""
+    picture = Block("b2", "image", image_id="i1", table_id="t1", row=1, col=1)
+    assert md(block, picture, tables=[blank], images=[Image("i1", "image/png", "i1")]).startswith("| ![](")
+
+
+def test_a_hidden_row_says_so_once_and_a_hidden_column_in_each_cell():
+    cells = [SheetCell(f"{'ABC'[c - 1]}{r}", r, c, text=f"{c}{r}") for r in (1, 2) for c in (1, 2, 3)]
+    cells[3].hidden = cells[4].hidden = cells[5].hidden = "hidden_row"
+    cells[0].hidden = "number_format"
+    shown = md(family="xlsx", sheets=[Sheet("S", hidden_rows=[2], hidden_cols=[2], cells=cells)])
+    assert shown.splitlines()[4] == "| [hidden: number_format] 11 | [hidden: column] 21 | 31 |"
+    assert shown.splitlines()[6] == "| [hidden: row] 12 | 22 | 32 |"
+
+
 def test_sheets_show_used_cells_and_far_ones_as_a_list():
     near = Sheet("Q1", "hidden", hidden_rows=[9], cells=[SheetCell("A1", 1, 1, text="h"), SheetCell("C9", 9, 3, text="v|")])
     far = Sheet("far", cells=[SheetCell("A1", 1, 1, text="a"), SheetCell("XFD1048576", 1048576, 16384, text="z")])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from fumehood.documents.stretches import reason
 from fumehood_sandbox.contract import Sheet, Table
 
 #: A grid may have this many places for each cell that is there, and this many beside, before it is shown as a list.
@@ -65,6 +66,23 @@ def sheet_facts(sheet: Sheet) -> str:
     if sheet.kind != "worksheet":
         facts.append(f"kind: {sheet.kind}")
     return "; ".join(facts)
+
+
+def hidden_marks(sheet: Sheet) -> dict[tuple[int, int], str]:
+    """What stands before the text of a cell that a reader does not see: why. A hidden row says so once, at its first cell."""
+    rows, cols = set(sheet.hidden_rows), set(sheet.hidden_cols)
+    marks: dict[tuple[int, int], str] = {}
+    first: dict[int, int] = {}
+    for cell in sheet.cells:
+        if not cell.text.strip():
+            continue
+        if cell.row in rows or cell.hidden == "hidden_row":
+            first[cell.row] = min(cell.col, first.get(cell.row, cell.col))
+        elif cell.col in cols or cell.hidden == "hidden_col":
+            marks[cell.row, cell.col] = "[hidden: column] "
+        elif cell.hidden:
+            marks[cell.row, cell.col] = f"[hidden: {reason(cell.hidden)}] "
+    return marks | dict.fromkeys(first.items(), "[hidden: row] ")
 
 
 def ranges(numbers: Iterable[int], *, letters: bool = False) -> str:

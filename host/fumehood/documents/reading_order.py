@@ -7,8 +7,8 @@ walked, and references that lead in a circle end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from fumehood.documents.naming import image_file_names
@@ -20,6 +20,8 @@ _NOTE_PARTS: Final = ("footnote", "endnote", "comment")
 #: Parts that stand in place, under a label.
 _LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagram", "notes": "Notes"}
 _MAX_NESTING: Final = 16
+#: Lines in a code style are shown as one listing, up to this size: a page of a long answer is cut between nodes.
+_LISTING_CHARS: Final = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,11 @@ class Reading:
         return {t: self.tables[t] for cell in table.cells if (t := cell.table_id) in self.tables and t is not None}
 
     def nodes(self) -> Iterator[Node]:
+        """Everything to show, in order. A table without a word or a picture in it is left out."""
         self._gathered = {}
+        yield from _listings(self._nodes())
+
+    def _nodes(self) -> Iterator[Node]:
         yield from self.document.sheets
         yield from self._body()
         for part in _AT_THE_END:
@@ -138,22 +144,30 @@ class Reading:
             if slide is not None and not titled and block.type == "heading" and block.text.split() == slide.title.split():
                 titled = True  # it is the slide's own heading already
                 continue
-            if block.type == "table" and block.table_id in self.tables:
-                yield TableNode(self.tables[block.table_id], block.id)
-            else:
+            if block.type != "table" or block.table_id not in self.tables:
                 yield block
+            elif not self._is_blank(self.tables[block.table_id]):
+                yield TableNode(self.tables[block.table_id], block.id)
         yield from _slide_notes(slide, part)
         for slide in slides[next_slide:]:
             yield slide
             yield from _slide_notes(slide, "body")
         for table in document.tables:
-            if table.id not in shown and table.id not in self._nested:
+            if table.id not in shown and table.id not in self._nested and not self._is_blank(table):
                 yield TableNode(table, None)
 
     def _in_table(self, block: Block) -> bool:
         if block.table_id is None or block.table_id not in self.tables:
             return False
         return block.table_id in self._nested if block.type == "table" else block.row is not None and block.col is not None
+
+    def _is_blank(self, table: Table) -> bool:
+        return not table.caption and not any(
+            cell.text.strip()
+            or cell.table_id
+            or any(b.text.strip() or b.image_id or b.latex for b in self.cell_blocks.get((table.id, cell.row, cell.col), ()))
+            for cell in table.cells
+        )
 
     def _running(self, part: str) -> Iterator[Node]:
         """Headers or footers; the same line on every section or page is shown once."""
@@ -163,6 +177,8 @@ class Reading:
             if self._in_table(block):
                 continue
             if block.type == "table" and block.table_id in self.tables:
+                if self._is_blank(self.tables[block.table_id]):
+                    continue
                 node: Node = TableNode(self.tables[block.table_id], block.id)
             elif not block.text.strip() or block.text in seen:
                 continue
@@ -211,6 +227,38 @@ class Reading:
             done.add(comment.id)
             yield CommentNode(comment, min(depth, 3))
             stack.extend((reply, depth + 1) for reply in reversed(replies.get(comment.id, [])))
+
+
+def _listings(nodes: Iterable[Node]) -> Iterator[Node]:
+    """*nodes* with neighbouring paragraphs in a code style (a style says so of each line by itself) put together."""
+    held: Block | None = None
+    for node in nodes:
+        line = node if isinstance(node, Block) and _is_line_of_code(node) else None
+        if held is not None and line is not None and _goes_on(held, line):
+            held = replace(held, text=f"{held.text}\n{line.text}", runs=[])
+            continue
+        if held is not None:
+            yield held
+        held = line
+        if line is None:
+            yield node
+    if held is not None:
+        yield held
+
+
+def _is_line_of_code(block: Block) -> bool:
+    """Whether *block* can stand in a listing without losing what a renderer marks: revisions, notes, hidden text."""
+    return (
+        block.type == "code"
+        and block.style is not None
+        and block.mark_in_accepted == block.mark_in_original
+        and all(run.in_accepted and run.in_original and not run.hidden and not run.note_id for run in block.runs)
+    )
+
+
+def _goes_on(listing: Block, line: Block) -> bool:
+    same = (listing.part, listing.hidden, listing.slide, listing.page) == (line.part, line.hidden, line.slide, line.page)
+    return same and len(listing.text) + len(line.text) < _LISTING_CHARS
 
 
 def _slide_notes(slide: Slide | None, part: str) -> Iterator[Node]:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.grids import column_name, hidden_marks, sheet_facts, sheet_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, Slide
 
 #: The policy stands in the page itself: should something of a document ever get past the escaping, it still loads nothing.
 _CSP: Final = "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -84,21 +84,17 @@ class _Html:
         if facts := sheet_facts(sheet):
             yield f'<p class="label">{facts}</p>'
         grid = sheet_grid(sheet)
-        cells = {(cell.row, cell.col): cell for cell in sheet.cells if cell.text.strip()}
+        hidden = hidden_marks(sheet)
+        cells = {(c.row, c.col): hidden.get((c.row, c.col), "") + self.html.text(c.text) for c in sheet.cells if c.text.strip()}
         if grid.sparse:
             yield "<ul>"
-            yield from (f"<li>{column_name(col)}{row}: {self._cell(cells[row, col])}</li>" for row, col in sorted(cells))
+            yield from (f"<li>{column_name(col)}{row}: {cells[row, col]}</li>" for row, col in sorted(cells))
             yield "</ul>"
         elif cells:
             yield "<table>"
             for row in grid.rows:
-                yield "<tr>" + "".join(f"<td>{self._cell(cells.get((row, col)))}</td>" for col in grid.cols) + "</tr>"
+                yield "<tr>" + "".join(f"<td>{cells.get((row, col), '')}</td>" for col in grid.cols) + "</tr>"
             yield "</table>"
         for cell in sheet.cells:
             if cell.comment:
                 yield f"<p>comment on {column_name(cell.col)}{cell.row}: {self.html.text(cell.comment)}</p>"
-
-    def _cell(self, cell: SheetCell | None) -> str:
-        if cell is None:
-            return ""
-        return ("[hidden] " if cell.hidden else "") + self.html.text(cell.text)

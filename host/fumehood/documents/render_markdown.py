@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fumehood.documents.grids import Grid, column_name, sheet_facts, sheet_grid, table_grid
+from fumehood.documents.grids import Grid, column_name, hidden_marks, sheet_facts, sheet_grid, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
 from fumehood.documents.pieces import Piece, join
@@ -236,11 +236,8 @@ class _Markdown:
         if facts := sheet_facts(sheet):
             yield Piece(f"[{facts}]")
         grid = sheet_grid(sheet)
-        hidden_rows, hidden_cols = set(sheet.hidden_rows), set(sheet.hidden_cols)
-        texts = {
-            (cell.row, cell.col): self._sheet_cell(cell, cell.row in hidden_rows, cell.col in hidden_cols)
-            for cell in sheet.cells
-        }
+        hidden = hidden_marks(sheet)
+        texts = {(c.row, c.col): self._sheet_cell(c, hidden.get((c.row, c.col), "")) for c in sheet.cells}
         if grid.sparse:
             first = True
             for at in sorted(texts):
@@ -259,12 +256,9 @@ class _Markdown:
                 )
                 first = False
 
-    def _sheet_cell(self, cell: SheetCell, hidden_row: bool, hidden_col: bool) -> str:
+    def _sheet_cell(self, cell: SheetCell, mark: str) -> str:
         text = escape(self.clean(cell.text).strip(), in_cell=True)
-        if not text:
-            return ""
-        why = "marked by the file" if cell.hidden else "row" if hidden_row else "column" if hidden_col else ""
-        return f"[hidden: {why}] {text}" if why else text
+        return mark + text if text else ""
 
 
 def _pipe(grid: Grid, texts: dict[tuple[int, int], str], block_id: str | None) -> Iterator[Piece]:

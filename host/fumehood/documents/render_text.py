@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.grids import column_name, hidden_marks, sheet_facts, sheet_grid
 from fumehood.documents.pieces import Piece, join
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
@@ -130,14 +130,12 @@ class _Text:
         if facts := sheet_facts(sheet):
             yield f"[{facts}]"
         grid = sheet_grid(sheet)
-        texts = {(c.row, c.col): self._line(c.text).replace("\t", " ") for c in sheet.cells}
-        hidden = {(c.row, c.col) for c in sheet.cells if c.hidden}
+        hidden = hidden_marks(sheet)
+        texts = {(c.row, c.col): hidden.get((c.row, c.col), "") + self._line(c.text).replace("\t", " ") for c in sheet.cells}
         for row in grid.rows:
             if grid.sparse:
                 continue
-            yield "\t".join(
-                ("[hidden] " if (row, col) in hidden else "") + texts.get((row, col), "") for col in grid.cols
-            ).rstrip("\t")
+            yield "\t".join(texts.get((row, col), "") for col in grid.cols).rstrip("\t")
         if grid.sparse:
             yield from (f"{column_name(col)}{row}: {text}" for (row, col), text in sorted(texts.items()) if text)
         yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment)}" for c in sheet.cells if c.comment)
