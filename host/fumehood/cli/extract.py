@@ -123,7 +123,7 @@ class Printer:
         """
         self._print(result)
         if result.document is not None and self._form != "json" and not self._quiet:
-            report_warnings(result.document.warnings, result.path)
+            report_warnings(result.document, result.path)
         if result.error is not None:
             report_error(result.error, result.path)
             self.status = max(self.status, result.error.exit_status)

@@ -6,12 +6,12 @@ Every line goes through the escaper: a file name is data, and stderr may be a te
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
 from typing import Final
 
 from fumehood.errors import FumehoodError
 from fumehood.staging.names import escape_line
-from fumehood_sandbox.contract import Warning  # noqa: A004 - the output's own word
+from fumehood_sandbox.contract import Document
 
 _MOST_WARNINGS: Final = 20
 
@@ -25,14 +25,19 @@ def report_error(error: FumehoodError, name: str | None = None) -> None:
     print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)
 
 
-def report_warnings(warnings: Sequence[Warning], name: str) -> None:
-    """Print what is worth knowing about the document *name* although it was read."""
+def report_warnings(document: Document, name: str) -> None:
+    """Print what is worth knowing about *document* although it was read."""
+    warnings = document.warnings
     lines = [
         f"fumehood: {name}: warning: {w.code}{f' ({w.count} times)' if w.count else ''}{': ' if w.message else ''}{w.message}"
         for w in warnings[:_MOST_WARNINGS]
     ]
     if len(warnings) > _MOST_WARNINGS:
         lines.append(f"fumehood: {name}: {len(warnings) - _MOST_WARNINGS} more warnings (`--format json` has them all)")
+    if document.active_content:
+        kinds = Counter(item.type for item in document.active_content).most_common(_MOST_WARNINGS)
+        listed = ", ".join(kind if count == 1 else f"{kind} ({count} times)" for kind, count in kinds)
+        lines.append(f"fumehood: {name}: active content: {listed} (`--format json` says where)")
     for line in lines:
         print(escape_line(line), file=sys.stderr, flush=True)
 
