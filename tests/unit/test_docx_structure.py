@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from builders.docx import WHO, deleted, docx, ins, mark, p, read, t, table
-from fumehood_sandbox.extractors.docx.labels import format_number
+from fumehood_sandbox.extractors.ooxml.labels import format_number
 
 STYLES = """
 <w:style w:type="paragraph" w:default="1" w:styleId="Standard"><w:name w:val="Normal"/></w:style>

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.docx.active import list_active
-from fumehood_sandbox.extractors.docx.properties import read_metadata
 from fumehood_sandbox.extractors.docx.reader import Reader
+from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.opc import Package
 
 

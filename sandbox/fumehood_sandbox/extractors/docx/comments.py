@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Comment
-from fumehood_sandbox.extractors.docx.names import AUTHOR, DATE, ID, W14, W15, P, W
 from fumehood_sandbox.extractors.docx.story import Story
+from fumehood_sandbox.extractors.ooxml.names import AUTHOR, DATE, ID, W14, W15, P, W
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.names import CHART, CHARTEX, FALLBACK, OMATH, TBL, A, P, V, W
 from fumehood_sandbox.extractors.docx.revisions import TRACKED
+from fumehood_sandbox.extractors.ooxml.names import CHART, CHARTEX, FALLBACK, OMATH, TBL, A, P, V, W
 
 _HYPERLINK: Final = W + "hyperlink"
 _PICTURES: Final = (A + "blip", V + "imagedata")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.names import VAL, W, number, on
+from fumehood_sandbox.extractors.ooxml.names import VAL, W, number, on
 
 _WORDS: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|“([^”]*)”|(\S+)')
 _MOST: Final = 4096

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx import omml
-from fumehood_sandbox.extractors.docx.labels import symbol
-from fumehood_sandbox.extractors.docx.names import (
+from fumehood_sandbox.extractors.docx.revisions import DROPPED, KEPT, RUN_TYPES, TRACKED, Revised
+from fumehood_sandbox.extractors.docx.runs import RunBuilder
+from fumehood_sandbox.extractors.ooxml import omml
+from fumehood_sandbox.extractors.ooxml.labels import symbol
+from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
     DEL,
     ID,
@@ -37,8 +39,6 @@ from fumehood_sandbox.extractors.docx.names import (
     choice,
     local,
 )
-from fumehood_sandbox.extractors.docx.revisions import DROPPED, KEPT, RUN_TYPES, TRACKED, Revised
-from fumehood_sandbox.extractors.docx.runs import RunBuilder
 
 Handler = Callable[["Inline", Any], None]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Note
-from fumehood_sandbox.extractors.docx.names import ID, TYPE, NoteKind, W
 from fumehood_sandbox.extractors.docx.story import Story
+from fumehood_sandbox.extractors.ooxml.names import ID, TYPE, NoteKind, W
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.labels import format_number, symbols
-from fumehood_sandbox.extractors.docx.names import ALTERNATE, RPR, VAL, W, choice, number, on
+from fumehood_sandbox.extractors.ooxml.labels import format_number, symbols
+from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, RPR, VAL, W, choice, number, on
 
 _LEVELS: Final = 9
 _PLACE: Final = re.compile(r"%([1-9])")

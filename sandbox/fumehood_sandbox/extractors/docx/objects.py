@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.contract import Attachment, Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
-from fumehood_sandbox.extractors.docx.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
+from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
 from fumehood_sandbox.pictures import describe
 
 if TYPE_CHECKING:

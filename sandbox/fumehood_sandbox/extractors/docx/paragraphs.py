@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.names import PPR, RPR, SDT, TBL, TXBX, VAL, P, W, number
 from fumehood_sandbox.extractors.docx.revisions import TRACKED
 from fumehood_sandbox.extractors.docx.styles import Style, Styles, shading
+from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, SDT, TBL, TXBX, VAL, P, W, number
 
 _NUMPR: Final = W + "numPr"
 _CONTAINERS: Final = frozenset(

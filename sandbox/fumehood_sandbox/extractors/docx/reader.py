@@ -9,7 +9,6 @@ from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.docx import counts
 from fumehood_sandbox.extractors.docx.comments import Comments
 from fumehood_sandbox.extractors.docx.look import Setting, setting
-from fumehood_sandbox.extractors.docx.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
 from fumehood_sandbox.extractors.docx.notes import Notes
 from fumehood_sandbox.extractors.docx.numbering import Counters, read_numbering
 from fumehood_sandbox.extractors.docx.objects import Objects
@@ -17,6 +16,7 @@ from fumehood_sandbox.extractors.docx.paragraphs import read_properties
 from fumehood_sandbox.extractors.docx.revisions import ALL, Recorder
 from fumehood_sandbox.extractors.docx.story import Story
 from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look
+from fumehood_sandbox.extractors.ooxml.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
 from fumehood_sandbox.opc import Package
 
 _BATCH: Final = 256

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.contract import Part, Revision, RevisionType
 from fumehood_sandbox.extraction import Extraction
-from fumehood_sandbox.extractors.docx.names import AUTHOR, DATE, DEL, INS, MOVE_FROM, MOVE_TO, VAL, W, local
+from fumehood_sandbox.extractors.ooxml.names import AUTHOR, DATE, DEL, INS, MOVE_FROM, MOVE_TO, VAL, W, local
 
 KEPT: Final = frozenset({INS, MOVE_TO})
 DROPPED: Final = frozenset({DEL, MOVE_FROM})

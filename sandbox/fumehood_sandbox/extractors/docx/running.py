@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.extractors.docx import fields
-from fumehood_sandbox.extractors.docx.names import W
+from fumehood_sandbox.extractors.ooxml.names import W
 
 if TYPE_CHECKING:
     from fumehood_sandbox.contract import Part

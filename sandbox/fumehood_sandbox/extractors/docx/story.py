@@ -13,7 +13,12 @@ from fumehood_sandbox.contract import Block, BlockType, Part, Revision, Revision
 from fumehood_sandbox.extractors.docx.inline import Inline
 from fumehood_sandbox.extractors.docx.lists import list_label
 from fumehood_sandbox.extractors.docx.look import Setting
-from fumehood_sandbox.extractors.docx.names import (
+from fumehood_sandbox.extractors.docx.objects import box_fill
+from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
+from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, RUN_TYPES, UNREVISED, Revised
+from fumehood_sandbox.extractors.docx.running import Running
+from fumehood_sandbox.extractors.docx.tables import TableReader
+from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
     CHOICE,
     OMATH,
@@ -30,11 +35,6 @@ from fumehood_sandbox.extractors.docx.names import (
     W,
     choice,
 )
-from fumehood_sandbox.extractors.docx.objects import box_fill
-from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
-from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, RUN_TYPES, UNREVISED, Revised
-from fumehood_sandbox.extractors.docx.running import Running
-from fumehood_sandbox.extractors.docx.tables import TableReader
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from fumehood_sandbox.extractors.docx.names import PPR, RPR, TYPE, VAL, W, number, on
 from fumehood_sandbox.extractors.docx.numbering import Numbering
+from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TYPE, VAL, W, number, on
 
 _CHAIN: Final = 40
 _STYLE: Final = W + "style"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, Revision, Table
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
-from fumehood_sandbox.extractors.docx.names import ALTERNATE, CHOICE, TBL, TC, TR, VAL, P, W, choice, number, on
 from fumehood_sandbox.extractors.docx.revisions import CELL_TYPES, CHANGES, ROW_TYPES, RUN_TYPES, Revised
 from fumehood_sandbox.extractors.docx.styles import shading
+from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, CHOICE, TBL, TC, TR, VAL, P, W, choice, number, on
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.story import Story

@@ -1,1 +1,1 @@
-"""What workbooks and presentations have in common: DrawingML text, charts, diagrams, images, active content."""
+"""What more than one kind of Office package has: names, properties, list labels, mathematics, DrawingML, active content."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx import omml
+from fumehood_sandbox.extractors.ooxml import omml
 
 A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 R: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

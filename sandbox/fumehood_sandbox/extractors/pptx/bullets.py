@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox.contract import ListInfo
-from fumehood_sandbox.extractors.docx.labels import letter, roman
 from fumehood_sandbox.extractors.ooxml.drawing import A, Paragraph
+from fumehood_sandbox.extractors.ooxml.labels import letter, roman
 from fumehood_sandbox.extractors.pptx.names import P, integer, placeholder
 
 _TITLES: Final = frozenset({"title", "ctrTitle"})

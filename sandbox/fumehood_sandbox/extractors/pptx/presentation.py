@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import OutlineItem, Slide
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.extractors.docx.properties import read_metadata
 from fumehood_sandbox.extractors.ooxml.active import list_active
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.ooxml.drawing import R
 from fumehood_sandbox.extractors.ooxml.media import Media
+from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance
 from fumehood_sandbox.extractors.pptx.comments import Comments
 from fumehood_sandbox.extractors.pptx.names import P, integer, off

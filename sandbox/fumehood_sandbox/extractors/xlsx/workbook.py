@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.extractors.docx.properties import read_metadata
 from fumehood_sandbox.extractors.ooxml.active import list_active
+from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.extractors.xlsx.comments import read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
 from fumehood_sandbox.extractors.xlsx.names import R, S, on, parse_ref

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.latex import (
+from fumehood_sandbox.extractors.ooxml.latex import (
     ACCENTS,
     ALPHABETS,
     DELIMITERS,
@@ -19,7 +19,7 @@ from fumehood_sandbox.extractors.docx.latex import (
     escape,
     symbols_to_latex,
 )
-from fumehood_sandbox.extractors.docx.names import M, P, W, local
+from fumehood_sandbox.extractors.ooxml.names import M, P, W, local
 
 _VAL: Final = M + "val"
 _T: Final = M + "t"

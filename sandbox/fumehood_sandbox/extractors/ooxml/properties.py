@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Scalar
-from fumehood_sandbox.extractors.docx.names import local, number
+from fumehood_sandbox.extractors.ooxml.names import local, number
 from fumehood_sandbox.opc import Package
 
 _MOST: Final = 64 * 1024
