@@ -10,10 +10,9 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass as shape
 
 from fumehood.errors import make_error
 from fumehood.sandbox.engine import ContainerSpec, EngineInfo, ExitInfo
@@ -30,13 +29,14 @@ _Numbers = Annotated[list[_Number], Field(max_length=50)]
 _Answers = Annotated[dict[_Text, _Text], Field(max_length=100)]
 _Counts = Annotated[dict[_Text, _Number], Field(max_length=20)]
 
-#: Built when a report comes: most processes go by a remembered verdict and never see one.
-_STRICT: Final = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+_STRICT: Final = ConfigDict(strict=True, extra="forbid")
 
 
-@shape(config=_STRICT, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """One report of ``fumehood_sandbox.probe``. An answer is a word: ``ok``, an errno or a signal name, ``exit N``."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     probe: Literal[1]
     machine: _Text
@@ -99,16 +99,14 @@ class Observation:
     cpu: _Text
 
 
-@shape(config=_STRICT, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Survived:
     """The report of a probe that ran over its memory limit and lived."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
     probe: Literal[1]
     survived: _Number
-
-
-_OBSERVATION: Final = TypeAdapter(Observation)
-_SURVIVED: Final = TypeAdapter(Survived)
 
 
 def parse_observation(untrusted: bytes) -> Observation:
@@ -117,19 +115,20 @@ def parse_observation(untrusted: bytes) -> Observation:
     Raises:
         SandboxError: code ``protocol``, when it is not exactly of that shape.
     """
-    return _parse(_OBSERVATION, untrusted)
+    return _parse(Observation, untrusted)
 
 
 def parse_survived(untrusted: bytes) -> int:
     """How many bytes a probe held that should have been killed. Raises as `parse_observation`."""
-    return _parse(_SURVIVED, untrusted).survived
+    return _parse(Survived, untrusted).survived
 
 
-def _parse(adapter: TypeAdapter[_T], untrusted: bytes) -> _T:
+def _parse(shape: type[_T], untrusted: bytes) -> _T:
     if len(untrusted) > MAX_REPORT:
         raise make_error("protocol", "The probe's report is longer than allowed.")
     try:
-        return adapter.validate_json(untrusted)
+        # Built here and now: most processes go by a remembered verdict and never see a report.
+        return TypeAdapter(shape).validate_json(untrusted)
     except ValidationError as error:
         places = {
             ".".join(str(part) for part in item["loc"][:1]) for item in error.errors(include_input=False, include_url=False)
