@@ -18,6 +18,13 @@ PROTOCOL_VERSION: Final = 1
 #: Blocks, cells and all other items of one document together: what both sides hold of it is bounded by this.
 MAX_ITEMS: Final = 2_500_000
 
+#: A table is a grid to whoever shows it; a sheet is its cells only, so that their positions may be far out.
+MAX_TABLE_ROWS: Final = 1_048_576
+MAX_TABLE_COLUMNS: Final = 16_384
+MAX_EMPTY_GRID: Final = 4_000_000
+MAX_SHEET_ROWS: Final = 2**31 - 1
+MAX_SHEET_COLUMNS: Final = 100_000
+
 Scalar = str | int | float | bool | None
 
 View = Literal["accepted", "original", "markup"]
@@ -423,3 +430,9 @@ class Failure:
     tried: list[Method] = field(default_factory=list)
     format: Format | None = None
     stopped_at: dict[str, int] | None = None
+
+
+def table_fits(rows: int, columns: int, cells: int) -> bool:
+    """Whether a table of this size may be: its grid has only so many places more than cells."""
+    bounded = 0 <= rows <= MAX_TABLE_ROWS and 0 <= columns <= MAX_TABLE_COLUMNS
+    return bounded and rows * columns <= MAX_EMPTY_GRID + 64 * cells

@@ -8,10 +8,12 @@ A *sink* receives each item; the worker's sink turns them into frames, `collect`
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
 
 from fumehood_sandbox.contract import (
+    MAX_SHEET_COLUMNS,
+    MAX_SHEET_ROWS,
     Block,
     Document,
     Image,
@@ -23,7 +25,10 @@ from fumehood_sandbox.contract import (
     SheetCell,
     Table,
     Warning,  # noqa: A004
+    table_fits,
 )
+
+_CELLS_IN_A_TABLE: Final = 1000
 
 
 class ExtractError(Exception):
@@ -72,8 +77,27 @@ class Extraction:
         return block
 
     def table(self, table: Table) -> Table:
-        """Send a table with all its cells (after its block and the blocks of its cells, or before: order is free)."""
-        self.sink.items("tables", [table])
+        """Send a table with all its cells (after its block and the blocks of its cells, or before: order is free).
+
+        Spans are the document's word. Where they make the table larger than any may be, they are left out.
+
+        Raises:
+            ExtractError: ``limit`` (kind ``cells``), the cells themselves are too far apart.
+        """
+        if not _fits(table):
+            for cell in table.cells:
+                cell.row_span = cell.col_span = 1
+            table.n_rows = max((cell.row for cell in table.cells), default=0)
+            table.n_cols = max((cell.col for cell in table.cells), default=0)
+            table.header_rows = min(table.header_rows, table.n_rows)
+            if not _fits(table):
+                raise ExtractError("limit", "a table with too many rows or columns", kind="cells")
+            self.warn("table-spans", "a table whose merged cells span more than a table can have; shown unmerged")
+        if len(table.cells) <= _CELLS_IN_A_TABLE:
+            self.sink.items("tables", [table])
+        else:  # as an item of its own it could be larger than a frame
+            self.sink.items("tables", [replace(table, cells=[])])
+            self.sink.items("table_cells", table.cells, table.id)
         return table
 
     def sheet(self, sheet: Sheet) -> int:
@@ -83,6 +107,8 @@ class Extraction:
         return self._sheets - 1
 
     def cells(self, sheet: int, cells: list[SheetCell]) -> None:
+        if any(cell.row > MAX_SHEET_ROWS or cell.col > MAX_SHEET_COLUMNS for cell in cells):
+            raise ExtractError("limit", "a sheet with too many rows or columns", kind="cells")
         self.sink.items("cells", cells, sheet)
 
     def image(self, image: Image, data: bytes | None = None) -> Image:
@@ -109,6 +135,12 @@ class Extraction:
         """Tell the host that work goes on; also where a partial result stopped."""
         self.stopped_at = {unit: done}
         self.sink.progress(Progress(done, total, unit))
+
+
+def _fits(table: Table) -> bool:
+    rows = max((cell.row + cell.row_span - 1 for cell in table.cells), default=0)
+    columns = max((cell.col + cell.col_span - 1 for cell in table.cells), default=0)
+    return table_fits(max(rows, table.n_rows), max(columns, table.n_cols), len(table.cells))
 
 
 class CollectingSink:

@@ -143,7 +143,7 @@ BROKEN = {
     ],
     "a cell out of any sheet": [
         part("sheets", {"name": "A"}),
-        part("cells", {"ref": "A1", "row": 2**30, "col": 1}, owner=0),
+        part("cells", {"ref": "A1", "row": 2**31, "col": 1}, owner=0),
         result(),
     ],
     "a broken document in an attachment": [

@@ -7,15 +7,17 @@ each other are a broken answer. A reference to nothing is blanked and counted: a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
-from fumehood_sandbox.contract import Block, Document, Table, Warning  # noqa: A004
+from fumehood_sandbox.contract import (
+    MAX_SHEET_COLUMNS,
+    MAX_SHEET_ROWS,
+    Block,
+    Document,
+    Table,
+    Warning,  # noqa: A004
+    table_fits,
+)
 from fumehood_sandbox.frames import ProtocolError
-
-MAX_ROWS: Final = 1_048_576
-MAX_COLUMNS: Final = 16_384
-#: A table is a grid to whoever renders it: rows times columns may be no more than this beyond its cells.
-MAX_EMPTY_GRID: Final = 4_000_000
 
 
 def make_consistent(document: Document) -> None:
@@ -64,16 +66,14 @@ def _unique(ids: Iterable[str]) -> set[str]:
 
 
 def _check_grid(table: Table) -> None:
-    if not (0 <= table.n_rows <= MAX_ROWS and 0 <= table.n_cols <= MAX_COLUMNS and table.header_rows >= 0):
+    if table.n_rows < 0 or table.n_cols < 0 or table.header_rows < 0:
         raise ProtocolError("a table of an impossible size")
     for cell in table.cells:
         if cell.row < 1 or cell.col < 1 or cell.row_span < 1 or cell.col_span < 1:
             raise ProtocolError("a table cell at an impossible place")
         table.n_rows = max(table.n_rows, cell.row + cell.row_span - 1)
         table.n_cols = max(table.n_cols, cell.col + cell.col_span - 1)
-    if table.n_rows > MAX_ROWS or table.n_cols > MAX_COLUMNS:
-        raise ProtocolError("a table of an impossible size")
-    if table.n_rows * table.n_cols > MAX_EMPTY_GRID + 64 * len(table.cells):
+    if not table_fits(table.n_rows, table.n_cols, len(table.cells)):
         raise ProtocolError("a table of an impossible size")
 
 
@@ -99,7 +99,7 @@ def _check_nesting(tables: list[Table]) -> None:
 def _check_sheets(document: Document) -> None:
     for sheet in document.sheets:
         for cell in sheet.cells:
-            if not (1 <= cell.row <= MAX_ROWS and 1 <= cell.col <= MAX_COLUMNS):
+            if not (1 <= cell.row <= MAX_SHEET_ROWS and 1 <= cell.col <= MAX_SHEET_COLUMNS):
                 raise ProtocolError("a cell at an impossible place")
 
 

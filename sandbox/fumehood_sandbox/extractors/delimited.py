@@ -8,13 +8,12 @@ from collections import Counter
 from itertools import chain
 from typing import Final
 
-from fumehood_sandbox.contract import ActiveContent, Scalar, Sheet, SheetCell
+from fumehood_sandbox.contract import MAX_SHEET_COLUMNS, ActiveContent, Scalar, Sheet, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.dialect import Dialect, lines, rows, sniff
 from fumehood_sandbox.extractors.textcoding import Decoded, decode
 
 _MAX_CELLS: Final = 2_000_000
-_MAX_COLUMNS: Final = 100_000
 _MAX_FIELD: Final = 4 * 1024 * 1024
 _BATCH: Final = 2_000
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?")
@@ -82,8 +81,8 @@ def _read(x: Extraction, text: str, dialect: Dialect, sheet: int) -> Counter[int
     try:
         for number, record in enumerate(rows(lines(text), dialect, field_limit=_MAX_FIELD), 1):
             widths[len(record)] += 1
-            if len(record) > _MAX_COLUMNS:
-                raise ExtractError("limit", f"more than {_MAX_COLUMNS} columns", kind="cells")
+            if len(record) > MAX_SHEET_COLUMNS:
+                raise ExtractError("limit", f"more than {MAX_SHEET_COLUMNS} columns", kind="cells")
             if len(record) > len(letters):
                 letters.extend(column_letters(col) for col in range(len(letters) + 1, len(record) + 1))
             for col, value in enumerate(record):

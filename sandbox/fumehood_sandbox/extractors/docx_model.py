@@ -157,12 +157,12 @@ class _Model:
                 if next(tc.iterancestors(_W + "tr")) is not tr:
                     continue
                 span = tc.find(f"{_W}tcPr/{_W}gridSpan")
-                width = int(span.get(_W + "val") or 1) if span is not None else 1
+                width = max(1, min(int(span.get(_W + "val") or 1), 1000)) if span is not None else 1
                 lines = self._blocks(tc, (table.id, table.n_rows, column), state, depth + 1)
                 table.cells.append(
                     Cell(table.n_rows, column, 1, width, "\n".join(lines), in_accepted=state[0], in_original=state[1])
                 )
-                column += max(1, min(width, 1000))
+                column += width
             table.n_cols = max(table.n_cols, column - 1)
         self._x.table(table)
 

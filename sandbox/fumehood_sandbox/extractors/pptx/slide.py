@@ -157,7 +157,6 @@ class SlideReader:
         table = Table(self._x.next_id("t"), slide=self._slide)
         table.header_rows = int(about is not None and on(about.get("firstRow")))
         blocks: list[Block] = []
-        cells: list[Cell] = []
         for row_number, row in enumerate(element.iterchildren(A + "tr"), 1):
             table.n_rows = row_number
             for col, cell in enumerate(row.iterchildren(A + "tc"), 1):
@@ -174,12 +173,11 @@ class SlideReader:
                     blocks.append(block)
                     lines.append(paragraph.text)
                 found.text = cut(self._x, "\n".join(lines), f"slide {self._slide}")
-                cells.append(found)
+                table.cells.append(found)
         frame.table_id = table.id
         for block in (frame, *blocks):
             self._send(block, hidden)
         self._x.table(table)
-        self._x.add("table_cells", *cells, owner=table.id)
 
     def _target(self, link: Any) -> str | None:
         """Where a link points; it is listed, and so is an action that would start something."""
