@@ -334,3 +334,11 @@ def test_the_numbers_of_a_chart_are_written_as_a_person_would() -> None:
     rels = relationships(("d1", "drawing", "../drawings/drawing1.xml"))
     document = read(workbook(rows() + '<drawing r:id="d1"/>', sheet_rels={1: rels}, more=more))
     assert [c.text for c in document.tables[0].cells] == ["2023-03-15", "4.4"]
+
+
+def test_a_schema_that_a_mapping_would_fetch_is_listed() -> None:
+    schema = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:redefine schemaLocation="http://inside.example/"/></xs:schema>'
+    document = read(workbook(rows(), more={"xl/xmlMaps.xml": f'<MapInfo><Schema ID="s">{schema}</Schema></MapInfo>'}))
+    assert [(a.type, a.where, a.detail) for a in document.active_content] == [
+        ("external_schema", "xl/xmlMaps.xml", "http://inside.example/")
+    ]

@@ -28,6 +28,8 @@ _EXTERNAL: Final = {
     "slide": "external_link", "audio": "external_media", "video": "external_media", "media": "external_media", "package": "external_link",
 }  # fmt: skip
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_XS: Final = "{http://www.w3.org/2001/XMLSchema}"
+_SCHEMA_REFERENCES: Final = (_XS + "import", _XS + "include", _XS + "redefine")
 _DETAIL: Final = 512
 _MAX_EACH: Final = 1000
 
@@ -37,7 +39,7 @@ def list_active(x: Extraction, package: Package) -> None:
     package.inspect()
     for part, target in package.external_entities[:_MAX_EACH]:
         x.add("active_content", ActiveContent("external_entity", part, target[:_DETAIL]))
-    listed = len(package.external_entities)
+    listed = len(package.external_entities) + _schemas(x, package)
     seen: set[tuple[str, str]] = set()
     for name in package.names:
         if not name.endswith(".rels") or "_rels/" not in name:
@@ -74,6 +76,19 @@ def _dde(x: Extraction, package: Package, part: str) -> int:
         else:
             x.add("active_content", ActiveContent("ole_link", part, (element.get("progId") or "")[:_DETAIL]))
         found += 1
+    return found
+
+
+def _schemas(x: Extraction, package: Package) -> int:
+    """What the schemas of an XML mapping (18.16) would have a validator fetch."""
+    found = 0
+    for name in package.names:
+        root = package.optional_xml(name) if name.endswith("/xmlMaps.xml") else None
+        for element in root.iter(*_SCHEMA_REFERENCES) if root is not None else ():
+            location = element.get("schemaLocation") or ""
+            if location and found < _MAX_EACH:
+                found += 1
+                x.add("active_content", ActiveContent("external_schema", name, location[:_DETAIL]))
     return found
 
 
