@@ -340,5 +340,5 @@ def test_a_schema_that_a_mapping_would_fetch_is_listed() -> None:
     schema = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:redefine schemaLocation="http://inside.example/"/></xs:schema>'
     document = read(workbook(rows(), more={"xl/xmlMaps.xml": f'<MapInfo><Schema ID="s">{schema}</Schema></MapInfo>'}))
     assert [(a.type, a.where, a.detail) for a in document.active_content] == [
-        ("external_schema", "xl/xmlMaps.xml", "http://inside.example/")
+        ("external_schema", "xl/xmlmaps.xml", "http://inside.example/")
     ]

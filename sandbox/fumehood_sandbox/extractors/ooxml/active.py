@@ -83,7 +83,7 @@ def _schemas(x: Extraction, package: Package) -> int:
     """What the schemas of an XML mapping (18.16) would have a validator fetch."""
     found = 0
     for name in package.names:
-        root = package.optional_xml(name) if name.endswith("/xmlMaps.xml") else None
+        root = package.optional_xml(name) if name.endswith("/xmlmaps.xml") else None
         for element in root.iter(*_SCHEMA_REFERENCES) if root is not None else ():
             location = element.get("schemaLocation") or ""
             if location and found < _MAX_EACH:
