@@ -97,4 +97,6 @@ def _checked(pages: Sequence[tuple[int, int]] | None) -> list[list[int]] | None:
 
 
 def _bad_pages() -> InputError:
-    return InputError("invalid-argument", "pages are given like 1-3,7 (from 1, in rising ranges)")
+    return InputError(
+        "invalid-argument", "this is no list of pages", hint="Give them like 1-3,7 or 5-: from 1, each range rising."
+    )

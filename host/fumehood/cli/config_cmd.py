@@ -33,6 +33,9 @@ def show(*, as_json: Annotated[bool, Parameter(name="--json", negative=())] = Fa
         width = max(len(key) for key, _, _ in rows)
         for key, value, source in rows:
             print(escape_line(f"{key:<{width}}  {json.dumps(value)}  ({source})"))
+        print("\nfiles, later ones win:")
+        for label, path in config_files():
+            print(escape_line(f"  {path} ({label}{'' if path.is_file() else ', not there'})"))
     for name in unknown_variables():
         report_note(f"{name} is set, but there is no such setting")
     return 0

@@ -149,7 +149,7 @@ def load(file: Path, /, *, image: ImageName = "core", lock: Lock = None) -> int:
 
 @app.command
 def pull(reference: str, /, *, image: ImageName = "core", lock: Lock = None) -> int:
-    """Pull the image from a registry. What no lock vouches for is refused and removed."""
+    """Pull the image REFERENCE names from a registry. What no lock vouches for is refused and removed."""
     with _connected() as engine:
         _print(pull_image(engine, reference, say_on_stderr, name=image, lock=lock).id)
     return EXIT_OK

@@ -42,7 +42,7 @@ _EPILOGUE: Final = (
 
 def build_app() -> App:
     """The command line, with nothing but the command's names loaded."""
-    from cyclopts import App
+    from cyclopts import App, Parameter
 
     app = App(
         name="fumehood",
@@ -51,6 +51,8 @@ def build_app() -> App:
         version=__version__,
         help_format="plaintext",
         result_action="return_value",
+        # "[default: False]" and "[default: ()]" say nothing.
+        default_parameter=Parameter(show_default=lambda value: value if value not in (False, ()) else None),
     )
     for command in COMMANDS:
         app.command(command.target, name=command.name, help=command.help)
@@ -114,7 +116,8 @@ def _run(tokens: list[str]) -> int:
         status = build_app()(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         _say(f"invalid-argument: {error}")
-        _say("see `fumehood --help`")
+        command = f" {tokens[0]}" if tokens[:1] and tokens[0] in {known.name for known in COMMANDS} else ""
+        _say(f"see `fumehood{command} --help`")
         return 2
     except FumehoodError as error:
         from fumehood.cli.report import report_error

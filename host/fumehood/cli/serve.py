@@ -18,7 +18,7 @@ def serve(
 
     Args:
         allow: A folder whose files may be read by path. Repeatable; added to the configured ones. With none, every path is refused.
-        toolsets: Comma-separated toolsets to offer. Default: all.
+        toolsets: Comma-separated toolsets to offer, such as `core,review`. Default: all.
         accept_weaker: The name of a sandbox fact that may be missing. Repeatable; every result then says so.
     """
     from fumehood.config import load_settings

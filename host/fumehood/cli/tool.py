@@ -23,7 +23,7 @@ def tool(
     sanitize: Literal["strip", "escape", "keep"] | None = None,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False,
     accept_weaker: Annotated[tuple[str, ...], Parameter(negative=())] = (),
-    **parameters: list[str],
+    **parameters: Annotated[list[str], Parameter(negative=())],
 ) -> int:
     """Call one tool as an MCP client would and print its structured result as JSON.
 
@@ -37,7 +37,7 @@ def tool(
         sanitize: What happens to invisible and control characters.
         quiet: Print no progress.
         accept_weaker: The name of a fact of `fumehood doctor` that may be missing. Repeatable.
-        parameters: The tool's own parameters, as `--param value`; repeat one for a list.
+        parameters: The tool's own parameters, as `--param value` (a switch as `--ignore-case false`); repeat one for a list.
     """
     from fumehood.cli.stdout import write_json, write_text
     from fumehood.documents.serialise import dump
