@@ -123,8 +123,9 @@ class ToolSpec:
     def _run(self, context: ToolContext, checked: BaseModel) -> dict[str, Any]:
         values = {name: getattr(checked, name) for name in type(checked).model_fields}
         shape = self.function(context, **values).model_dump(mode="json")
-        if isinstance(shape.get("provenance"), dict):
-            shape["provenance"] = {key: value for key, value in shape["provenance"].items() if value is not None}
+        provenance = shape.pop("provenance", None)
+        if isinstance(provenance, dict):  # last: whoever reads from the top meets the answer first
+            shape["provenance"] = {key: value for key, value in provenance.items() if value is not None}
         # Tools sanitise text before they count or search in it; this is for whatever came along beside.
         return cast("dict[str, Any]", _show(shape, context))
 
