@@ -37,7 +37,7 @@ def answering() -> str | FumehoodError:
 def main() -> int:
     found = answering()
     if isinstance(found, str):
-        say(f"{found} answers, using it")
+        say(f"{found} answers and is used")
         return 0
     try:
         named = next((e for e in endpoints() if e.source != "usual place"), None)

@@ -55,7 +55,7 @@ class ImageEngine:
 
     def describe(self) -> str:
         version = self._api.version()
-        return f"{(version.get('Platform') or {}).get('Name') or 'engine'} {version.get('Version', '')}".strip()
+        return f"{(version.get('Platform') or {}).get('Name') or 'Docker'} {version.get('Version', '')}".strip()
 
     def platform(self) -> str:
         """``linux/amd64`` and the like: where images run, which need not be this machine."""
