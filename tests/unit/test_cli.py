@@ -379,3 +379,38 @@ def test_a_reader_that_goes_away(document, tmp_path):
     assert b"Traceback" not in err
     assert b"Broken" not in err
     assert err.count(b"ENDED None") < 40
+
+
+# -- streams that were handed over closed or full -----------------------------------------------------------------------
+
+
+def with_streams(redirect, *arguments):
+    """The real command with *redirect* (shell syntax): exit status, stdout, stderr."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    line = f'exec "$@" {redirect}'
+    command = ["/bin/sh", "-c", line, "sh", sys.executable, "-m", "fumehood.cli.main", *arguments]
+    done = subprocess.run(command, check=False, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.parametrize("redirect", [">&-", ">/dev/full"])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["schema"], ["tool", "--list"], ["config", "show"]])
+def test_output_that_cannot_be_written_is_one_sentence(redirect, arguments):
+    status, out, err = with_streams(redirect, *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("fumehood: output-not-writable: standard output cannot be written")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+def test_nobody_listening_to_errors_changes_neither_status_nor_output(redirect, tmp_path):
+    assert with_streams(redirect, "extract", str(tmp_path / "none.docx")) == (4, "", "")
+
+
+def test_a_closed_descriptor_is_never_given_to_something_else(tmp_path):
+    """Else the document (opened next) is standard error, or standard output the engine's socket."""
+    program = "import os, sys; from fumehood.cli.streams import settle; settle(); sys.exit(os.open('/dev/null', os.O_RDONLY))"
+    line = 'exec "$@" <&- >&- 2>&-'
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = ["/bin/sh", "-c", line, "sh", sys.executable, "-c", program]
+    assert subprocess.run(command, check=False, env=environment).returncode == 3

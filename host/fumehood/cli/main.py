@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fumehood import __version__
+from fumehood.cli.streams import drop_stdout, settle, stdout_trouble
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -86,10 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on *arguments* (the process's own by default) and return the exit status."""
     # Start-up makes some hundred thousand objects that all stay: looking for garbage among them took a third of its time.
     gc.set_threshold(200_000, 20, 100)
+    settle()
     tokens = list(sys.argv[1:] if arguments is None else arguments)
-    if tokens == ["--version"]:
-        print(__version__)
-        return 0
     try:
         tokens, config_file = take_config_option(tokens)
     except ValueError as error:
@@ -99,12 +98,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The environment is how every part that loads settings, child processes included, learns of it.
         os.environ["FUMEHOOD_CONFIG"] = os.path.abspath(config_file)  # noqa: PTH100 - invalid UTF-8 must survive
     try:
+        if tokens == ["--version"]:
+            print(__version__, flush=True)
+            return 0
         return _run(tokens)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        _drop_stdout()
+        drop_stdout()
         return 0
+    except OSError as fault:
+        return _fault(fault)
 
 
 def _run(tokens: list[str]) -> int:
@@ -126,13 +130,23 @@ def _run(tokens: list[str]) -> int:
         return error.exit_status
     except BrokenPipeError:
         raise
-    except Exception as fault:  # noqa: BLE001 - class and place only: a message may quote a document
-        _say(f"internal: {type(fault).__name__} at {_place(fault)}; this is a fault of fumehood, please report it")
-        return 4
+    except Exception as fault:  # noqa: BLE001 - whatever it is, nobody gets a traceback to read
+        return _fault(fault)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     sys.stdout.flush()
     return status if isinstance(status, int) and not isinstance(status, bool) else 0
+
+
+def _fault(fault: Exception) -> int:
+    """Say what went wrong where nobody expected it: the class and the place only, since a message may quote a document."""
+    trouble = stdout_trouble() if isinstance(fault, OSError) else None
+    if trouble is not None:
+        drop_stdout()
+        _say(f"output-not-writable: standard output cannot be written: {trouble}")
+        return 2
+    _say(f"internal: {type(fault).__name__} at {_place(fault)}; this is a fault of fumehood, please report it")
+    return 4
 
 
 def _place(fault: BaseException) -> str:
@@ -151,13 +165,6 @@ def _say(line: str) -> None:
     from fumehood.staging.names import escape_line
 
     print(f"fumehood: {escape_line(line)}", file=sys.stderr)
-
-
-def _drop_stdout() -> None:
-    """The reader of our output has gone; keep the interpreter from complaining about it while it exits."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, 1)
-    os.close(devnull)
 
 
 if __name__ == "__main__":

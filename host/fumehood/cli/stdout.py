@@ -31,6 +31,18 @@ def _write(data: bytes) -> None:
         sys.stdout.write(data.decode())
         sys.stdout.flush()
         return
-    sys.stdout.flush()
-    stream.write(data)
-    stream.flush()
+    try:
+        sys.stdout.flush()
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from fumehood.cli.streams import drop_stdout
+        from fumehood.errors import make_error
+
+        drop_stdout()
+        why = (error.strerror or "unknown reason").lower()
+        raise make_error(
+            "output-not-writable", f"standard output cannot be written: {why}", hint="Redirect it to where there is room."
+        ) from error
