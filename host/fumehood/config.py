@@ -8,6 +8,7 @@ what guards against them.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,7 @@ _TABLES: Final = ("limits", "store")
 
 
 def user_file() -> Path:
+    """The user's file. Raises `RuntimeError` where there is no home folder."""
     return platformdirs.user_config_path("fumehood") / "config.toml"
 
 
@@ -120,7 +122,9 @@ def config_files() -> list[tuple[str, Path]]:
     Raises:
         InputError: ``invalid-argument`` when the file that was named cannot be read.
     """
-    files = [("system", SYSTEM_FILE), ("user", user_file())]
+    files = [("system", SYSTEM_FILE)]
+    with contextlib.suppress(RuntimeError):  # no home folder, no file
+        files.append(("user", user_file()))
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         if not Path(named).is_file():

@@ -357,3 +357,9 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     verdicts = Verdicts(tmp_path / "nowhere")
     verdicts.put("key", judge_good())
     assert verdicts.get("key") is None
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: path.write_bytes(b"[" * 100_000)])
+def test_a_cache_that_is_none_is_proved_anew_and_nobody_waits_for_it(make: Any, tmp_path: Path) -> None:
+    make(tmp_path / "canary.json")
+    assert Verdicts(tmp_path).get("any") is None

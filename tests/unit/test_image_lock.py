@@ -1,11 +1,13 @@
 """The shipped lock is current, and the local one is private, replaced in one step and never believed blindly."""
 
 import json
+import os
 import re
 import stat
 
 import pytest
 
+from fumehood.config import config_files
 from fumehood.errors import FumehoodError
 from fumehood.sandbox import image_lock
 from fumehood.sandbox.image_lock import LockedImage, read_local_lock, remember, shipped_lock, state_folder
@@ -77,7 +79,8 @@ def test_no_local_lock_is_an_empty_one():
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '{"format": 2, "images": {}}', '{"format": 1, "images": {"core": {"name": "core"}}}']
+    "content",
+    ["", "[]", "{}", '{"format": 2, "images": {}}', '{"format": 1, "images": {"core": {"name": "core"}}}', "[" * 100_000],
 )
 def test_a_broken_local_lock_is_a_mismatch(content):
     (state_folder() / image_lock.LOCAL_LOCK).write_text(content)
@@ -85,6 +88,36 @@ def test_a_broken_local_lock_is_a_mismatch(content):
     with pytest.raises(FumehoodError) as caught:
         read_local_lock()
     assert caught.value.code == "image-mismatch"
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_a_local_lock_that_is_no_file_is_a_mismatch_and_nobody_waits_for_it(make):
+    make(state_folder() / image_lock.LOCAL_LOCK)
+    with pytest.raises(FumehoodError) as caught:
+        read_local_lock()
+    assert caught.value.code == "image-mismatch"
+
+
+def test_a_state_folder_that_cannot_be_made(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with pytest.raises(FumehoodError) as caught:
+        read_local_lock()
+    assert caught.value.code == "output-not-writable"
+
+
+def test_without_a_home_folder_nothing_is_looked_for_in_the_working_directory(monkeypatch, tmp_path):
+    """Whoever unpacks a folder named ``~`` there would otherwise bring an image lock of their own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for a user id that has no entry
+    with pytest.raises(FumehoodError) as caught:
+        read_local_lock()
+    assert caught.value.code == "output-not-writable"
+    assert list(tmp_path.iterdir()) == []
+    assert [label for label, _ in config_files()] == ["system"]
 
 
 def test_a_local_lock_that_others_may_write_is_not_believed():

@@ -60,6 +60,17 @@ def test_the_current_context(clean_environment: Path) -> None:
     assert [(e.host, e.source) for e in endpoints()] == [("unix:///run/user/1000/docker.sock", "context rootless")]
 
 
+def test_without_a_home_folder_no_context_of_the_working_directory_is_used(
+    monkeypatch: pytest.MonkeyPatch, clean_environment: Path
+) -> None:
+    make_context(clean_environment / "~", "planted", "tcp://planted:2375", current=True)
+    monkeypatch.chdir(clean_environment)
+    monkeypatch.delenv("DOCKER_CONFIG")
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for a user id that has no entry
+    assert {e.source for e in endpoints()} == {"usual place"}
+
+
 def test_default_context_tries_the_usual_places(monkeypatch: pytest.MonkeyPatch, clean_environment: Path) -> None:
     monkeypatch.setenv("DOCKER_CONTEXT", "default")
     rootless, podman = clean_environment / "run/docker.sock", clean_environment / "run/podman/podman.sock"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -311,3 +312,18 @@ def test_the_worker_keeps_its_memory_to_itself() -> None:
     environment = {**os.environ, "PYTHONPATH": str(sandbox)}
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert answer.stdout.split() == ["1", "0"]
+
+
+def test_a_full_disk_under_the_journal_is_an_error_and_no_result_is_lost_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    owner = Instance(tmp_path)
+    owner.labels(10)
+    monkeypatch.setattr("fumehood.sandbox.instance.os.write", full)
+    with pytest.raises(EnvironmentError_, match="no space left") as caught:
+        owner.created("c1")
+    assert caught.value.code == "output-not-writable"
+    owner.removed("c1")

@@ -191,8 +191,8 @@ class _Trials:
         """Start it and go away, as a host that dies does: the streams close, and nobody kills anything."""
         try:
             container = self.engine.create(replace(self.spec, outer_seconds=_PROBE_SECONDS)).id
-            self.instance.created(container)
             try:
+                self.instance.created(container)
                 connection = self.engine.attach(container)
                 try:
                     self.engine.start(container)

@@ -70,7 +70,7 @@ def endpoints(setting: str | None = None, environment: Mapping[str, str] | None 
         return [Endpoint(setting, "setting", _tls(given))]
     if host := given.get("DOCKER_HOST"):
         return [Endpoint(host, "DOCKER_HOST", _tls(given))]
-    name = given.get("DOCKER_CONTEXT") or get_current_context_name() or "default"
+    name = given.get("DOCKER_CONTEXT") or (get_current_context_name() if _has_folder(given) else None) or "default"
     if name != "default":
         return [_of_context(name, "DOCKER_CONTEXT" if given.get("DOCKER_CONTEXT") else "docker context use")]
     return [Endpoint(f"unix://{path}", "usual place") for path in _usual_places(given)]
@@ -104,6 +104,11 @@ def unreachable(tried: list[Tried]) -> FumehoodError:
     )
 
 
+def _has_folder(environment: Mapping[str, str]) -> bool:
+    """Whether the docker command line's own folder is a fixed place. Without a home it would be one of the working directory."""
+    return bool(environment.get("DOCKER_CONFIG")) or os.path.isabs(os.path.expanduser("~"))  # noqa: PTH111, PTH117 - no exception
+
+
 def _tls(environment: Mapping[str, str]) -> Any:
     wanted = environment.get("DOCKER_CERT_PATH") or environment.get("DOCKER_TLS_VERIFY")
     if not wanted:
@@ -131,7 +136,7 @@ def _of_context(name: str, source: str) -> Endpoint:
 
 
 def _usual_places(environment: Mapping[str, str]) -> Iterator[Path]:
-    home = Path(environment.get("HOME") or Path.home())
+    home = Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - without a home it stays "~", no exception
     runtime = Path(environment.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
     yield Path("/var/run/docker.sock")
     for path in (
@@ -141,7 +146,7 @@ def _usual_places(environment: Mapping[str, str]) -> Iterator[Path]:
         runtime / "podman/podman.sock",
         Path("/run/podman/podman.sock"),
     ):
-        if os.path.lexists(path):
+        if path.is_absolute() and os.path.lexists(path):
             yield path
 
 

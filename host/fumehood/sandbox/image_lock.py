@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,11 +20,12 @@ from typing import Any, Final
 
 from platformdirs import user_state_path
 
-from fumehood.errors import make_error
+from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.image_recipe import LOCK_FILE, recipe_root
 
 LOCAL_LOCK: Final = "image-lock.json"
 FORMAT: Final = 1
+_MAX_BYTES: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,28 @@ def published_image(name: str, platform: Callable[[], str], root: Path | None = 
 
 
 def state_folder() -> Path:
-    """The state folder, made with mode 0700 where it is not there."""
-    folder = user_state_path("fumehood")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The state folder, made with mode 0700 where it is not there.
+
+    Raises:
+        EnvironmentError_: ``output-not-writable``.
+    """
+    try:
+        folder = user_state_path("fumehood")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise state_refused(error.strerror) from error
+    except RuntimeError as error:
+        raise state_refused("there is no home folder") from error
     return folder
+
+
+def state_refused(why: str | None) -> FumehoodError:
+    """The error for a state folder that cannot be used."""
+    return make_error(
+        "output-not-writable",
+        f"the state folder cannot be written ({(why or 'unknown reason').lower()})",
+        hint="Make ~/.local/state/fumehood writable, or set HOME or XDG_STATE_HOME to a folder that is.",
+    )
 
 
 def read_lock_file(path: Path) -> dict[str, LockedImage]:
@@ -83,16 +103,18 @@ def read_lock_file(path: Path) -> dict[str, LockedImage]:
         FumehoodError: ``image-mismatch``, the file is not a lock, or others may write it.
     """
     try:
-        with path.open("rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
+                raise ValueError("no lock file at all")  # noqa: TRY301 - one answer for whatever is no lock
             if status.st_mode & 0o022 or status.st_uid not in {os.getuid(), 0}:
                 raise make_error(
                     "image-mismatch", f"others may write the lock {path.name}; it cannot be trusted", hint=f"chmod 600 {path}"
                 )
-            table = json.load(file)
+            table = json.loads(file.read(_MAX_BYTES))
         by_format = {FORMAT: table["images"]}
         return {name: LockedImage.from_dict(entry) for name, entry in by_format[table["format"]].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise make_error(
             "image-mismatch", f"{path.name} is not an image lock of this version", hint="Run `fumehood image build`."
         ) from error
@@ -101,7 +123,16 @@ def read_lock_file(path: Path) -> dict[str, LockedImage]:
 def read_local_lock() -> dict[str, LockedImage]:
     """What this machine built or accepted, by image name; empty where nothing was."""
     path = state_folder() / LOCAL_LOCK
-    return read_lock_file(path) if path.exists() else {}
+    try:
+        return read_lock_file(path)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise make_error(
+            "image-mismatch",
+            f"the lock {path.name} cannot be read ({(error.strerror or '').lower()})",
+            hint=f"chmod 600 {path}",
+        ) from error
 
 
 def write_lock_file(path: Path, images: Mapping[str, LockedImage]) -> None:
@@ -110,21 +141,32 @@ def write_lock_file(path: Path, images: Mapping[str, LockedImage]) -> None:
         {"format": FORMAT, "images": {name: image.as_dict() for name, image in images.items()}}, indent=1, sort_keys=True
     )
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text + "\n")
-    fresh.replace(path)
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        fresh.replace(path)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 def remember(image: LockedImage) -> Path:
     """Put *image* into the local lock, in the place of an earlier one of its name; returns the file."""
     path = state_folder() / LOCAL_LOCK
-    write_lock_file(path, {**read_local_lock(), image.name: image})
+    try:
+        write_lock_file(path, {**read_local_lock(), image.name: image})
+    except OSError as error:
+        raise state_refused(error.strerror) from error
     return path
 
 
 @contextlib.contextmanager
 def one_at_a_time() -> Iterator[None]:
     """Held while an image is built, loaded or pulled: a second command waits and then finds the work done."""
-    with (state_folder() / "image-build.lock").open("w") as file:
+    try:
+        file = (state_folder() / "image-build.lock").open("w")
+    except OSError as error:
+        raise state_refused(error.strerror) from error
+    with file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -17,7 +17,8 @@ import uuid
 from pathlib import Path
 from typing import Final
 
-from fumehood.errors import make_error
+from fumehood.errors import FumehoodError
+from fumehood.sandbox.image_lock import state_refused
 
 APP: Final = "fumehood"
 
@@ -77,7 +78,8 @@ class Instance:
         self._note(f"created {container}\n")
 
     def removed(self, container: str) -> None:
-        self._note(f"removed {container}\n")
+        with contextlib.suppress(FumehoodError):  # a sweep finds out by itself
+            self._note(f"removed {container}\n")
 
     def close(self) -> None:
         """Let the lock go and remove both files. Idempotent."""
@@ -97,7 +99,10 @@ class Instance:
     def _note(self, line: str) -> None:
         self._open()
         if self._journal_fd is not None:
-            os.write(self._journal_fd, line.encode("ascii", "replace"))
+            try:
+                os.write(self._journal_fd, line.encode("ascii", "replace"))
+            except OSError as error:  # a full disk
+                raise state_refused(error.strerror) from error
 
     def _open(self) -> None:
         with self._mutex:
@@ -106,13 +111,10 @@ class Instance:
             try:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-                lock = os.open(self.lock_path, flags, 0o600)
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._lock_fd = lock
+                if self._lock_fd is None:  # else the journal alone failed, a moment ago
+                    lock = os.open(self.lock_path, flags, 0o600)
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    self._lock_fd = lock
                 self._journal_fd = os.open(self.journal_path, flags | os.O_APPEND, 0o600)
             except OSError as error:
-                raise make_error(
-                    "output-not-writable",
-                    f"The state folder cannot be written ({error.strerror}).",
-                    hint="Make ~/.local/state/fumehood writable, or set XDG_STATE_HOME.",
-                ) from error
+                raise state_refused(error.strerror) from error

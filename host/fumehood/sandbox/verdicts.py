@@ -102,12 +102,14 @@ class Verdicts:
             handle = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return {}
-        with os.fdopen(handle, "rb") as file:
+        try:
             facts_of_file = os.fstat(handle)
             mine = facts_of_file.st_uid == os.geteuid() and not facts_of_file.st_mode & 0o022
             if not mine or not stat.S_ISREG(facts_of_file.st_mode):
                 return {}
-            data = file.read(_MAX_BYTES + 1)
+            data = os.read(handle, _MAX_BYTES + 1)
+        finally:
+            os.close(handle)
         try:
             read = _ADAPTER.validate_json(data) if len(data) <= _MAX_BYTES else None
         except ValidationError:
