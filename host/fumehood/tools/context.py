@@ -168,6 +168,21 @@ class ToolContext:
             raise attempt.error
         return Reading(attempt.document, attempt)
 
+    def read_word(self, file_path: str, file_content: str | None, password: str | None) -> Reading:
+        """`read` for a Word document.
+
+        Raises:
+            FumehoodError: as `read`, and ``unsupported`` for any other kind.
+        """
+        reading = self.read(file_path, file_content, password)
+        if reading.document.format.family != "docx":
+            raise make_error(
+                "unsupported",
+                "this tool reads Word documents (.docx, .docm, .dotx, .dotm), and the content is something else",
+                hint="Use extract_text or convert_to_markdown; detect_office_format says what the file is.",
+            )
+        return reading
+
     def show(self, text: str) -> str:
         """*text* of a document as this caller may see it."""
         return clean(text, self.sanitize)

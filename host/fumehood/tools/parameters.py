@@ -28,6 +28,7 @@ Cursor = Annotated[
         description="`next_cursor` of the previous answer, with the same file and parameters; none starts at the beginning.",
     ),
 ]
+Limit = Annotated[int, Field(ge=1, le=1000, description="At most this many items on the page.")]
 ViewName = Annotated[
     View,
     Field(description="accepted: as if every tracked change were accepted; original: all rejected; markup: both, marked."),

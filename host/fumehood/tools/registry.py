@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, cast, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from fumehood.errors import FumehoodError, make_error
-from fumehood.tools import core, markdown, review
+from fumehood.tools import core, markdown, review, review_markup
 from fumehood.tools import inspect as inspection
 from fumehood.tools.context import ToolContext
 from fumehood.tools.parameters import FILE_PATH_SLIPS
@@ -243,8 +243,8 @@ TOOLS: Final[tuple[ToolSpec, ...]] = (
     ToolSpec("get_docx_structure_stats", "Structure statistics", "review", review.get_docx_structure_stats),
     ToolSpec("scan_docx_meta_notes", "Scan for working notes", "review", review.scan_docx_meta_notes),
     ToolSpec("list_docx_paragraph_range", "List a range of paragraphs", "review", review.list_docx_paragraph_range),
-    ToolSpec("list_docx_revisions", "List tracked changes", "review", review.list_docx_revisions),
-    ToolSpec("list_docx_comments", "List comments", "review", review.list_docx_comments),
+    ToolSpec("list_docx_revisions", "List tracked changes", "review", review_markup.list_docx_revisions),
+    ToolSpec("list_docx_comments", "List comments", "review", review_markup.list_docx_comments),
 )
 
 TOOLSETS: Final = ("core", "word", "excel", "review", "reading", "files", "vision", "checks")

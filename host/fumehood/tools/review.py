@@ -1,4 +1,4 @@
-"""The review tools: what a Word document says once its tracked changes are accepted, and what is still open in it.
+"""The review tools that read the text: what a Word document says once its tracked changes are accepted.
 
 ``para_index`` is a paragraph's place in the document, the same in every view and on every page. Text is read run by run
 joined, so a word that Word has split for its own reasons is found. Headers, footers, notes and comments are read too, as
@@ -16,15 +16,14 @@ from fumehood.documents.paragraphs import body_texts, paragraphs
 from fumehood.errors import make_error
 from fumehood.tools import models
 from fumehood.tools import review_items as items
-from fumehood.tools.context import Reading, ToolContext
-from fumehood.tools.parameters import Cursor, FileContent, FilePath, Password, ViewName
+from fumehood.tools.context import ToolContext
+from fumehood.tools.parameters import Cursor, FileContent, FilePath, Limit, Password, ViewName
 from fumehood.tools.shape import about
 
 _MAX_MATCH: Final = 1_000
 _MAX_LISTED: Final = 200
 
 Start = Annotated[int, Field(ge=0, description="The para_index to begin at.")]
-Limit = Annotated[int, Field(ge=1, le=1000, description="At most this many items on the page.")]
 
 
 def read_docx_accepted_text(
@@ -42,7 +41,7 @@ def read_docx_accepted_text(
     Insertions are in, deletions and moved-away text are out. Pages go on with `cursor` (or `start`); headers, footers and
     notes follow the body, marked by `part`.
     """
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     found = paragraphs(reading.in_view(view), context.show)
     body = len(body_texts(found))
     first = next((i for i, p in enumerate(found) if p.para_index is not None and p.para_index >= start), body)
@@ -74,7 +73,7 @@ def list_docx_paragraph_range(
         raise make_error(
             "invalid-argument", "end_index comes before start_index", hint="Both are included: 3 and 3 is one paragraph."
         )
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     found = [p for p in paragraphs(reading.in_view(view), context.show) if p.para_index is not None]
     last = max(reading.document.counts.get("paragraphs", 0) - 1, max((p.para_index or 0 for p in found), default=-1))
     if start_index > last:
@@ -118,7 +117,7 @@ def find_docx_term(
 ) -> models.TermHits:
     """Search the accepted text by regular expression. Deleted text is not found; text split over runs is."""
     expression = search.compile_pattern(pattern, ignore_case=ignore_case)
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     hits: list[models.Hit] = []
     total = 0
     room = context.page_chars
@@ -159,7 +158,7 @@ def check_docx_term_variants(
 ) -> models.TermVariants:
     """Count each spelling of a term in the accepted text and say where it stands. Comments are not searched."""
     spellings = search.Variants(variants, whole_word=whole_word, ignore_case=ignore_case)
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     counts = dict.fromkeys(variants, 0)
     occurrences: list[models.Occurrence] = []
     for paragraph in paragraphs(reading.in_view(), context.show):
@@ -189,7 +188,7 @@ def get_docx_structure_stats(
     context: ToolContext, file_path: FilePath, file_content: FileContent = None, password: Password = None
 ) -> models.StructureStats:
     """Count paragraphs, words, comments and tracked changes: is this a settled text, or one under revision?"""
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     document = reading.document
     texts = body_texts(paragraphs(reading.in_view()))
     comments = sum(1 for c in document.comments if not c.parent_id)
@@ -230,7 +229,7 @@ def scan_docx_meta_notes(
 ) -> models.MetaNotes:
     """Find working notes such as "TODO: …" that were left in the accepted text."""
     looked_for = search.Markers(markers or search.DEFAULT_MARKERS, inside=bool(markers) and where == "anywhere")
-    reading = _read_word(context, file_path, file_content, password)
+    reading = context.read_word(file_path, file_content, password)
     found = [p for p in paragraphs(reading.in_view(), context.show) if p.text.strip()]
     if where == "document_start":
         found = [p for p in found if p.para_index is not None][:10]
@@ -249,68 +248,3 @@ def scan_docx_meta_notes(
         if room is not None:
             room -= len(text) + items.ITEM_CHARS
     return models.MetaNotes(notes=notes, total_notes=total, truncated=total > len(notes), **about(context, reading))
-
-
-def list_docx_revisions(
-    context: ToolContext,
-    file_path: FilePath,
-    start: Annotated[int, Field(ge=0, description="Position in the list of revisions to begin at.")] = 0,
-    limit: Limit = 100,
-    file_content: FileContent = None,
-    password: Password = None,
-    cursor: Cursor = None,
-) -> models.Revisions:
-    """List the tracked changes: who, when, which kind, and the text before and after."""
-    reading = _read_word(context, file_path, file_content, password)
-    listed = [items.revision_item(context, r) for r in reading.document.revisions]
-    scope = paging.scope(reading.source.sha256, tool="revisions")
-    begin = paging.read_cursor(cursor, scope) if cursor else paging.Position(start)
-    page, following = items.fit(context, listed, [len(i.before or "") + len(i.after or "") for i in listed], begin.index, limit)
-    more = following < len(listed)
-    return models.Revisions(
-        revisions=page,
-        total_revisions=len(listed),
-        next_start=following if more else None,
-        next_cursor=paging.make_cursor(scope, paging.Position(following)) if more else None,
-        has_more=more,
-        total_chars=sum(len(i.before or "") + len(i.after or "") for i in listed),
-        **about(context, reading),
-    )
-
-
-def list_docx_comments(
-    context: ToolContext,
-    file_path: FilePath,
-    file_content: FileContent = None,
-    password: Password = None,
-    cursor: Cursor = None,
-) -> models.Comments:
-    """List the comments with the text they are about, their replies, and whether they are resolved."""
-    reading = _read_word(context, file_path, file_content, password)
-    listed = items.threads(context, reading.document)
-    scope = paging.scope(reading.source.sha256, tool="comments")
-    sizes = [len(i.text) + len(i.anchor_text) + sum(len(r.text) + items.ITEM_CHARS for r in i.replies) for i in listed]
-    page, following = items.fit(context, listed, sizes, paging.read_cursor(cursor, scope).index, len(listed) or 1)
-    more = following < len(listed)
-    return models.Comments(
-        comments=page,
-        total_comments=len(listed),
-        next_cursor=paging.make_cursor(scope, paging.Position(following)) if more else None,
-        has_more=more,
-        total_chars=sum(sizes),
-        **about(context, reading),
-    )
-
-
-# --- shared ----------------------------------------------------------------------------------------------------------
-
-
-def _read_word(context: ToolContext, file_path: str, file_content: str | None, password: str | None) -> Reading:
-    reading = context.read(file_path, file_content, password)
-    if reading.document.format.family != "docx":
-        raise make_error(
-            "unsupported",
-            "this tool reads Word documents (.docx, .docm, .dotx, .dotm), and the content is something else",
-            hint="Use extract_text or convert_to_markdown; detect_office_format says what the file is.",
-        )
-    return reading
