@@ -94,5 +94,9 @@ def test_folder_stem_is_one_plain_component(name):
 
 def test_escape_line_and_surrogates_leave_honest_text_alone():
     assert escape_line("größer – 日本語 🙂") == "größer – 日本語 🙂"
+
+
+def test_escape_line_leaves_one_line_and_nothing_to_obey():
+    assert escape_line('a\n{"level":"x"}\x1b[1m\u202egpj\u2028\udc80') == 'a\\x0a{"level":"x"}\\x1b[1m\\u202egpj\\u2028\\x80'
     assert without_surrogates("a\nb\u202e") == "a\nb\u202e"
     assert without_surrogates("a\udcffb") == "a\\xffb"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fumehood.documents.sanitise import escape_name, escape_terminal, find_invisible, sanitise
+from fumehood.documents.sanitise import escape_terminal, find_invisible, sanitise
 from fumehood_sandbox.contract import Block, Document, Format, Sheet, SheetCell
 
 
@@ -73,8 +73,3 @@ def test_find_invisible_is_silent_about_honest_text():
 def test_terminal_escaping_leaves_nothing_to_obey():
     shown = escape_terminal("a\x1b]52;c;x\x07\x9b2J\u202e\tb\nc\r")
     assert shown == "a\\x1b]52;c;x\\x07\\x9b2J\\u202e\tb\nc\\x0d"
-
-
-def test_names_are_one_line_and_unambiguous():
-    assert escape_name('a\n{"level":"x"}\x1b[1m\u202egpj\\x0a\udc80') == 'a\\x0a{"level":"x"}\\x1b[1m\\u202egpj\\\\x0a\\udc80'
-    assert escape_name("é" * 300) == "é" * 255 + "…"

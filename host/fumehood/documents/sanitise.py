@@ -17,11 +17,11 @@ Two classes, three modes:
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
+from fumehood.staging.names import escaped
 from fumehood_sandbox.contract import Document, Warning  # noqa: A004
 
 Mode = Literal["strip", "escape", "keep"]
@@ -202,26 +202,4 @@ _TERMINAL: Final = re.compile(
 
 def escape_terminal(text: str) -> str:
     r"""*text* with everything that a terminal would obey shown as ``\x1b`` or ``\u202e``; tab and newline stay."""
-    return _TERMINAL.sub(lambda m: _escape(m.group()), text)
-
-
-def escape_name(name: str, limit: int = 255) -> str:
-    r"""A file name (or any one-line label from outside) for a terminal, a log line or a message: always one line.
-
-    Control, format, surrogate, private and unassigned characters and line separators become ``\x0a`` or ``\u202e``; a
-    backslash is doubled so that the escaping can be told from the name. Longer than *limit* characters is cut with "…".
-    """
-    escaped = "".join(_escape(c) if c == "\\" or unicodedata.category(c) in _UNSAFE_IN_NAMES else c for c in name[: limit + 1])
-    return escaped if len(name) <= limit else escaped[:limit] + "…"
-
-
-_UNSAFE_IN_NAMES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    if char == "\\":
-        return "\\\\"
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return _TERMINAL.sub(lambda m: escaped(m.group()), text)

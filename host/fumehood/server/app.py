@@ -22,8 +22,8 @@ from mcp_types import TextContent, ToolAnnotations  # noqa: E402
 from pydantic import PrivateAttr  # noqa: E402
 
 from fumehood import __version__  # noqa: E402
-from fumehood.documents.sanitise import escape_name  # noqa: E402
 from fumehood.server.calls import Answer, Calls  # noqa: E402
+from fumehood.staging.names import escape_line  # noqa: E402
 from fumehood.tools.registry import ToolSpec, of_toolsets  # noqa: E402
 
 INSTRUCTIONS: Final = (
@@ -36,6 +36,8 @@ INSTRUCTIONS: Final = (
 
 #: One result stays in the conversation up to this size instead of going to a file (a client's own convention).
 _RESULT_META: Final = {"anthropic/maxResultSizeChars": 100_000}
+#: Clients cut an error's text at some 11,000 characters; a line of ours is never that long by honest means.
+_LINE_CHARS: Final = 2000
 
 
 class SpecTool(Tool):
@@ -84,7 +86,7 @@ class SpecTool(Tool):
 def _line(spec: ToolSpec, answer: Answer) -> str:
     """What a client without structured content shows: one line, nothing of the document in it."""
     if answer.error is not None:
-        return escape_name(f"{answer.error.code}: {answer.error.message}. {answer.error.hint}", 2000)
+        return escape_line(f"{answer.error.code}: {answer.error.message.rstrip('.')}. {answer.error.hint}")[:_LINE_CHARS]
     goes_on = answer.structured.get("next_cursor")
     return f"{spec.title}: see the structured content." + (f" It goes on with cursor={goes_on}" if goes_on else "")
 

@@ -18,7 +18,8 @@ _EXTENSION: Final = re.compile(r"\.[a-z0-9]{1,10}\Z")
 _NOT_A_STEM: Final = re.compile(r"[^\w.+-]+")
 
 
-def _escaped(character: str) -> str:
+def escaped(character: str) -> str:
+    r"""*character* spelled as ``\x1b`` or ``\u202e``."""
     number = ord(character)
     if 0xDC80 <= number <= 0xDCFF:  # surrogateescape: a byte that is no UTF-8
         return f"\\x{number - 0xDC00:02x}"
@@ -31,14 +32,14 @@ def escape_line(text: str) -> str:
     """*text* on one line, with every control, format and unassigned character spelled as an escape."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escaped(c) if unicodedata.category(c) in _UNSAFE else c for c in text)
+    return "".join(escaped(c) if unicodedata.category(c) in _UNSAFE else c for c in text)
 
 
 def without_surrogates(text: str) -> str:
     r"""*text* as given, but for what UTF-8 cannot hold: a byte of an undecodable file name becomes ``\xNN``."""
     if text.isascii():
         return text
-    return "".join(_escaped(c) if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
+    return "".join(escaped(c) if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
 
 
 def display_name(raw: str | bytes) -> str:
