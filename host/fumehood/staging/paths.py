@@ -30,6 +30,7 @@ _KERNEL_FILESYSTEMS: Final = frozenset({
     "nsfs", "proc", "pstore", "securityfs", "selinuxfs", "sysfs", "tracefs",
 })  # fmt: skip
 _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\|//[^/]")
+_ROOTS_SHOWN: Final = 5
 _NO_ROOTS_HINT: Final = (
     "No folder is allowed yet: start the server with `fumehood serve --allow DIR`, or set FUMEHOOD_ALLOWED_ROOTS "
     "(several are separated by a colon). A file can also be sent as `file_content` (base64)."
@@ -112,7 +113,12 @@ def _split_allowed(text: str, roots: Sequence[Path]) -> tuple[str, list[str]]:
                 return resolved, wanted[len(inside) :].split("/")
             if wanted == prefix:
                 raise InputError("not-a-file", "it is a folder")
-    raise InputError("not-allowed", "the path is outside the allowed folders")
+    shown = ", ".join(map(str, roots[:_ROOTS_SHOWN])) + (", …" if len(roots) > _ROOTS_SHOWN else "")
+    raise InputError(
+        "not-allowed",
+        "the path is outside the allowed folders",
+        hint=f"Allowed: {shown}. More with `fumehood serve --allow DIR` or FUMEHOOD_ALLOWED_ROOTS; symbolic links are not followed.",
+    )
 
 
 def _open_root(root: str) -> int:
