@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.revisions import DROPPED, KEPT, RUN_TYPES, TRACKED, Revised
-from fumehood_sandbox.extractors.docx.runs import RunBuilder
-from fumehood_sandbox.extractors.ooxml import omml
+from fumehood_sandbox.extractors.docx.drawn import Drawn
+from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES, Revised
 from fumehood_sandbox.extractors.ooxml.labels import symbol
 from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
@@ -37,7 +36,6 @@ from fumehood_sandbox.extractors.ooxml.names import (
     V,
     W,
     choice,
-    local,
 )
 
 Handler = Callable[["Inline", Any], None]
@@ -46,7 +44,7 @@ _BLANK: Final = " \t\r\n"
 _STYLE: Final = W + "rStyle"
 
 
-class Inline(RunBuilder):
+class Inline(Drawn):
     """Reads the inside of a paragraph into runs."""
 
     __slots__ = ()
@@ -204,84 +202,11 @@ class Inline(RunBuilder):
             self.children(reading)
             self.emit(")")
 
-    # --- what is not text -------------------------------------------------------------------------------------------
-
     def alternate(self, element: Any) -> None:
         picked = choice(element)
         if picked is not None:
             self.children(picked)
         self.story.skip_choices(element)
-
-    def equation(self, element: Any) -> None:
-        if not self.story.tracked or next(element.iter(*TRACKED), None) is None:
-            self._equation(element)
-            return
-        for inner in element.iter(*TRACKED):
-            placed = local(inner.getparent()) in {"rPr", "ctrlPr"}
-            self.story.record(inner, "property" if placed else RUN_TYPES[inner.tag]).text = omml.plain(inner)
-        outer = self.revised
-        self.revised = Revised(outer.ids, outer.accepted, original=False)
-        self._equation(omml.view(element, DROPPED))
-        self.revised = Revised(outer.ids, accepted=False, original=outer.original)
-        self._equation(omml.view(element, KEPT))
-        self.revised = outer
-
-    def _equation(self, element: Any) -> None:
-        latex, text = omml.convert(element, self.story.warn)
-        if not latex and not text:
-            return
-        run = self.special(text)
-        if run is None:
-            return
-        run.latex = latex or None
-        if latex and (run.in_accepted or not self.equations):
-            self.equations.append(latex)
-        for pieces in self.open:
-            pieces.append(text)
-
-    def equations_of(self, element: Any) -> None:
-        for child in element:
-            if child.tag == OMATH:
-                self.equation(child)
-            elif child.tag not in {PPR, _OMATH_PARA_PR}:
-                self.children(child)
-
-    def text_box(self, element: Any) -> None:
-        self.boxes.append((element, self.revised))
-
-    def drawn_text(self, element: Any) -> None:
-        """A DrawingML text body outside a Word text box (a locked canvas, an older shape)."""
-        self.boxes.append((element, self.revised))
-
-    def word_art(self, element: Any) -> None:
-        if element.get("string"):
-            self.boxes.append((element, self.revised))
-
-    def picture(self, element: Any) -> None:
-        image_id = self.story.picture(element)
-        if image_id and (run := self.special()) is not None:
-            run.image_id = image_id
-            self.images.append(image_id)
-
-    def shape(self, element: Any) -> None:
-        """A VML shape, which may be a link."""
-        target = element.get("href")
-        if target:
-            self.story.reader.linked(target, internal=target.startswith("#"), where=self.story.name)
-        self.children(element)
-
-    def referred(self, element: Any) -> None:
-        """A chart, a diagram."""
-        self.objects.append(element)
-
-    def ole(self, element: Any) -> None:
-        self.story.ole_object(element)
-
-    def control(self, element: Any) -> None:
-        self.story.control(element)
-
-    def sub_document(self, element: Any) -> None:
-        self.story.outside("sub_document", element.get(RELATION_ID))
 
 
 def _preserved(element: Any) -> bool:
@@ -296,7 +221,6 @@ def _preserved(element: Any) -> bool:
 
 _T: Final = W + "t"
 _FIELD_KIND: Final = W + "fldCharType"
-_OMATH_PARA_PR: Final = OMATH_PARA + "Pr"
 _CHART_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _CHARTEX_REF: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"
 _DIAGRAM_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
