@@ -68,7 +68,7 @@ class Drawn(RunBuilder):
             self.boxes.append((element, self.revised))
 
     def picture(self, element: Any) -> None:
-        image_id = self.story.picture(element)
+        image_id = self.story.reader.objects.picture(self.story, element)
         if image_id and (run := self.special()) is not None:
             run.image_id = image_id
             self.images.append(image_id)
@@ -85,10 +85,10 @@ class Drawn(RunBuilder):
         self.objects.append(element)
 
     def ole(self, element: Any) -> None:
-        self.story.ole_object(element)
+        self.story.reader.objects.ole(self.story, element)
 
     def control(self, element: Any) -> None:
-        self.story.control(element)
+        self.story.reader.objects.control(self.story, element)
 
     def sub_document(self, element: Any) -> None:
         self.story.outside("sub_document", element.get(RELATION_ID))

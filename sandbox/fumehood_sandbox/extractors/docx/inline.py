@@ -147,7 +147,7 @@ class Inline(Drawn):
 
     def note_reference(self, element: Any) -> None:
         kind: NoteKind = "footnote" if element.tag == W + "footnoteReference" else "endnote"
-        note_id = self.story.note_reference(kind, element.get(ID) or "")
+        note_id = self.story.reader.note_id(kind, element.get(ID) or "")
         if note_id and (run := self.special()) is not None:
             run.note_id = note_id
             self.notes.append(note_id)

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.contract import Block, BlockType, Part, Revision, RevisionType
+from fumehood_sandbox.contract import Block, BlockType, Part
 from fumehood_sandbox.extractors.docx.inline import Inline
 from fumehood_sandbox.extractors.docx.lists import list_label
-from fumehood_sandbox.extractors.docx.look import Setting
 from fumehood_sandbox.extractors.docx.objects import box_fill
 from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
-from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, RUN_TYPES, UNREVISED, Revised
-from fumehood_sandbox.extractors.docx.running import Running
+from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES, UNREVISED, Revised
 from fumehood_sandbox.extractors.docx.tables import TableReader
+from fumehood_sandbox.extractors.docx.tracking import Tracking
 from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
     CHOICE,
@@ -25,11 +24,9 @@ from fumehood_sandbox.extractors.ooxml.names import (
     OMATH_PARA,
     PPR,
     RELATION_ID,
-    RPR,
     SDT,
     TBL,
     A,
-    NoteKind,
     P,
     V,
     W,
@@ -39,11 +36,8 @@ from fumehood_sandbox.extractors.ooxml.names import (
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader
 
-_FIELD_CHAR: Final = W + "fldChar"
-_MOST_FIELDS: Final = 64
 
-
-class Story(Running):
+class Story(Tracking):
     """Reads one part, or one note or comment of a part, into blocks.
 
     *name* is the package part whose relationships hold here; *indexed* stories (the body) number their paragraphs.
@@ -105,11 +99,11 @@ class Story(Running):
         index = self.para_index = reader.next_index() if self.indexed else None
         ppr = p.find(PPR)
         props = read_properties(ppr, reader.styles) if ppr is not None else reader.no_properties
-        marks = self._mark(props) if self.tracked and ppr is not None else (True, True)
+        marks = self.mark_of(props) if self.tracked and ppr is not None else (True, True)
         if ppr is not None and props.section is not None:
             reader.section(props.section)
         looks = reader.looks(props.style, props.fill or self.fill)
-        inline = Inline(self, looks.default, self._tracked_setting(looks.of) if self.tracked else looks.of, UNREVISED)
+        inline = Inline(self, looks.default, self.tracked_setting(looks.of) if self.tracked else looks.of, UNREVISED)
         inline.children(p)
         self._finish(p, inline, props, index, revised, marks)
 
@@ -258,55 +252,6 @@ class Story(Running):
             if self.indexed:
                 for _ in extra.iter(P):
                     self.reader.next_index()
-
-    # --- revisions --------------------------------------------------------------------------------------------------
-
-    def record(self, element: Any, kind: RevisionType) -> Revision:
-        """List one revision element that stands here."""
-        return self.reader.revisions.add(element, kind, self.part, self.para_index)
-
-    def changes_in(self, properties: Any) -> None:
-        """List the property changes and misplaced revision elements among the children of *properties*."""
-        for child in properties:
-            if child.tag in CHANGES:
-                self.reader.revisions.change(child, self.part, self.para_index)
-            elif child.tag in MARK_TYPES:
-                self.record(child, "property")
-
-    def _tracked_setting(self, of: Callable[[Any], Setting]) -> Callable[[Any], Setting]:
-        def tracked(rpr: Any) -> Setting:
-            self.changes_in(rpr)
-            return of(rpr)
-
-        return tracked
-
-    def _mark(self, props: Properties) -> tuple[bool, bool]:
-        """Whether the paragraph's mark is in the accepted and the original view; lists what changed about the paragraph."""
-        revised = UNREVISED
-        for element in props.changed:
-            for child in element:
-                if child.tag in CHANGES:
-                    self.reader.revisions.change(child, self.part, self.para_index)
-                elif child.tag in MARK_TYPES:
-                    if element.tag == RPR:
-                        revised = revised.inside(self.record(child, MARK_TYPES[child.tag]), child.tag)
-                    else:
-                        self.record(child, NUMBERING_TYPES.get(child.tag, "property"))
-        return revised.accepted, revised.original
-
-    # --- notes, objects ---------------------------------------------------------------------------------------------
-
-    def note_reference(self, kind: NoteKind, source_id: str) -> str | None:
-        return self.reader.note_id(kind, source_id)
-
-    def picture(self, element: Any) -> str | None:
-        return self.reader.objects.picture(self, element)
-
-    def ole_object(self, element: Any) -> None:
-        self.reader.objects.ole(self, element)
-
-    def control(self, element: Any) -> None:
-        self.reader.objects.control(self, element)
 
     def outside(self, kind: str, relation_id: str | None) -> None:
         """List a reference to outside that this part would load."""
