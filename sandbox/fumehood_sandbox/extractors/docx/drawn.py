@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from typing import Any, Final
 
@@ -31,9 +32,9 @@ class Drawn(RunBuilder):
             self.story.record(inner, "property" if placed else RUN_TYPES[inner.tag]).text = omml.plain(inner)
         outer = self.revised
         self.revised = Revised(outer.ids, outer.accepted, original=False)
-        self._equation(omml.view(element, DROPPED))
+        self._equation(_one_side(element, DROPPED))
         self.revised = Revised(outer.ids, accepted=False, original=outer.original)
-        self._equation(omml.view(element, KEPT))
+        self._equation(_one_side(element, KEPT))
         self.revised = outer
 
     def _equation(self, element: Any) -> None:
@@ -92,3 +93,25 @@ class Drawn(RunBuilder):
 
     def sub_document(self, element: Any) -> None:
         self.story.outside("sub_document", element.get(RELATION_ID))
+
+
+def _one_side(element: Any, dropped: frozenset[str]) -> Any:
+    """A copy of *element* without what stands in the revision elements *dropped*, and without objects left empty by that."""
+    made = copy.deepcopy(element)
+    made.tail = None
+    for revision in list(made.iter(*dropped)):
+        parent = revision.getparent()
+        if parent is None:
+            continue
+        if local(parent) not in {"ctrlPr", "rPr"}:
+            parent.remove(revision)
+        elif (changed := _object_of(parent)) is not None and changed.getparent() is not None and not omml.plain(changed):
+            changed.getparent().remove(changed)
+    return made
+
+
+def _object_of(properties: Any) -> Any | None:
+    """The object whose control character *properties* belongs to."""
+    while properties is not None and local(properties).endswith("Pr"):
+        properties = properties.getparent()
+    return properties

@@ -6,7 +6,6 @@ neither its text nor the other equations: it becomes a warning.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -27,28 +26,6 @@ _OFF: Final = frozenset({"0", "off", "false"})
 _FENCED: Final = {
     ("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("{", "}"): "Bmatrix", ("|", "|"): "vmatrix", ("‖", "‖"): "Vmatrix",
 }  # fmt: skip
-
-
-def view(element: Any, dropped: frozenset[str]) -> Any:
-    """A copy of *element* without what stands in the revision elements *dropped*, and without objects left empty by that."""
-    made = copy.deepcopy(element)
-    made.tail = None
-    for revision in list(made.iter(*dropped)):
-        parent = revision.getparent()
-        if parent is None:
-            continue
-        if local(parent) not in {"ctrlPr", "rPr"}:
-            parent.remove(revision)
-        elif (changed := _object_of(parent)) is not None and changed.getparent() is not None and not plain(changed):
-            changed.getparent().remove(changed)
-    return made
-
-
-def _object_of(properties: Any) -> Any | None:
-    """The object whose control character *properties* belongs to."""
-    while properties is not None and local(properties).endswith("Pr"):
-        properties = properties.getparent()
-    return properties
 
 
 def convert(element: Any, warn: Callable[[str, str], None]) -> tuple[str, str]:
