@@ -42,6 +42,9 @@ OnProgress = Callable[[Progress], None]
 #: Failures that the same bytes will always have: asked again, they are answered from memory too.
 _LASTING: Final = frozenset({"unsupported", "encrypted", "wrong-password", "corrupt", "needs-ocr"})
 
+#: Failures that say something of the engine or the image, whatever the document is.
+_OF_THE_MACHINE: Final = frozenset({"engine-unreachable", "image-missing", "image-mismatch", "sandbox-too-weak"})
+
 
 class Fumehood:
     """Reads documents in sandboxes. A context manager, synchronous and asynchronous; thread-safe.
@@ -177,14 +180,16 @@ class Fumehood:
             raise make_error("cancelled", "the call was cancelled before its container started")
         from fumehood.sandbox.runner import Job  # noqa: PLC0415 - nothing of the sandbox for an input error
 
-        ready = self.machine.ready()
+        ready = self.machine.ready(cancel)
         key = store_key(source.sha256(), way.request, ready.image_id, principal)
 
         def run() -> StoredResult:
-            with self._slot(cancel):
+            with self._slot(cancel), self.machine.used(ready):
                 outcome = ready.runner.run(
                     Job(way.request, source.chunks, source.size, way.limits), cancel=cancel, on_progress=on_progress
                 )
+                if outcome.error is not None and outcome.error.code in _OF_THE_MACHINE:
+                    self.machine.doubt(ready)
             document = outcome.document
             if document is not None:
                 _complete(document, key.doc_id)

@@ -1,22 +1,28 @@
 """From settings to a sandbox that may be used: engine, trusted image, attestation. Fails closed.
 
 This happens once for a `fumehood.api.Fumehood`, when the first document has passed everything that needs no engine. What
-failed is tried again with the next document, so that a server recovers when Docker is started after it.
+failed is tried again with the next document, so that a server recovers when Docker is started after it, or again.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from fumehood.config import Settings
+from fumehood.errors import FumehoodError, make_error
 
 if TYPE_CHECKING:
     from fumehood.sandbox.cancel import CancelToken
     from fumehood.sandbox.runner import Job, Outcome
     from fumehood_sandbox.contract import Progress
+
+_WAIT_SECONDS: Final = 0.05
 
 
 class Runner(Protocol):
@@ -37,29 +43,80 @@ class Ready:
 
 
 class Machine:
-    """Makes `Ready` once and keeps it. Thread-safe."""
+    """Makes `Ready` once and keeps it for as long as it serves. Thread-safe."""
 
     def __init__(self, prepare: Callable[[], Ready]) -> None:
         self._prepare = prepare
         self._ready: Ready | None = None
+        self._failed: tuple[float, FumehoodError] | None = None
+        self._users: Counter[int] = Counter()
+        self._preparing = threading.Lock()
         self._lock = threading.Lock()
 
-    def ready(self) -> Ready:
-        """The sandbox.
+    def ready(self, cancel: CancelToken | None = None) -> Ready:
+        """The sandbox. Who waits while another call finds out that there is none shares its answer.
 
         Raises:
             EnvironmentError_: ``engine-unreachable``, ``image-missing``, ``image-mismatch``, ``sandbox-too-weak``.
+            SandboxError: ``cancelled``, while waiting.
+        """
+        known = self._ready
+        if known is not None:
+            return known
+        asked = time.monotonic()
+        while not self._preparing.acquire(timeout=_WAIT_SECONDS):
+            if cancel is not None and cancel.cancelled:
+                raise make_error("cancelled", "the call was cancelled before its container started")
+        try:
+            known = self._ready
+            if known is not None:
+                return known
+            if self._failed is not None and self._failed[0] > asked:
+                error = self._failed[1]
+                raise make_error(error.code, error.message, hint=error.hint)
+            try:
+                self._ready = prepared = self._prepare()
+            except FumehoodError as error:
+                self._failed = time.monotonic(), error
+                raise
+            return prepared
+        finally:
+            self._preparing.release()
+
+    @contextmanager
+    def used(self, ready: Ready) -> Iterator[None]:
+        """While a document is read in *ready*: it is closed only when nobody uses it."""
+        with self._lock:
+            self._users[id(ready)] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users[id(ready)] -= 1
+            self._close_unused(ready)
+
+    def doubt(self, ready: Ready) -> None:
+        """*ready* failed in a way that a document cannot bring about. The next document has everything found and proved anew:
+        another engine may answer by then, or another image be built.
         """
         with self._lock:
-            if self._ready is None:
-                self._ready = self._prepare()
-            return self._ready
+            if self._ready is ready:
+                self._ready = None
 
     def close(self) -> None:
         with self._lock:
             ready, self._ready = self._ready, None
         if ready is not None:
             ready.close()
+
+    def _close_unused(self, ready: Ready) -> None:
+        with self._lock:
+            if self._users[id(ready)]:
+                return
+            del self._users[id(ready)]
+            if self._ready is ready:
+                return
+        ready.close()
 
 
 def prepare(settings: Settings) -> Ready:

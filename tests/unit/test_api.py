@@ -12,7 +12,10 @@ import pytest
 import fumehood
 from builders.hoods import FakeSandbox, hood_with, text_document
 from fumehood import api
+from fumehood.api import Fumehood
+from fumehood.config import Settings
 from fumehood.errors import FumehoodError, make_error
+from fumehood.readiness import Machine
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.staging.staged import Source, from_bytes
 from fumehood_sandbox.contract import Block
@@ -272,3 +275,84 @@ def test_a_source_of_bytes(sandbox):
     with hood_with(sandbox) as hood:
         result = hood.extract(Source("-", lambda limit: from_bytes(b"piped", "stdin", limit=limit)))
     assert (result.path, result.name, result.text) == ("-", "stdin", "piped\n")
+
+
+# -- the machine changes under a living process ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ["engine-unreachable", "image-missing"])
+def test_after_a_failure_of_the_machine_everything_is_found_anew(document, code):
+    gone = FakeSandbox(lambda _job: make_error(code, "gone"))
+    back = FakeSandbox()
+    answers = iter([gone.ready(), back.ready()])
+    with Fumehood(Settings(), prepare_sandbox=lambda: next(answers)) as hood:
+        assert hood.extract(document).error.code == code
+        assert gone.closed
+        assert hood.extract(document).ok
+        assert not back.closed
+
+
+def test_what_another_document_still_uses_is_not_closed_under_it(document, tmp_path):
+    other = tmp_path / "b.docx"
+    other.write_text("long")
+    sandbox = FakeSandbox(lambda job: make_error("engine-unreachable", "gone") if job.size == 7 else text_document("x"))
+    with Fumehood(Settings(jobs=2), prepare_sandbox=sandbox.ready) as hood:
+        ready = hood.machine.ready()
+        with hood.machine.used(ready):
+            hood.extract(document)
+            assert not sandbox.closed
+        assert sandbox.closed
+
+
+def test_who_waits_for_an_engine_that_never_comes_shares_the_answer():
+    """Else the last of eight calls waits eight times as long as an engine takes not to answer."""
+    calls, waiting = [], threading.Barrier(5)
+
+    def prepare():
+        calls.append(1)
+        waiting.wait()
+        time.sleep(0.1)  # the others arrive at the lock
+        raise make_error("engine-unreachable", "no answer")
+
+    machine = Machine(prepare)
+    errors = []
+
+    def ask():
+        if calls:
+            waiting.wait()
+        try:
+            machine.ready()
+        except FumehoodError as error:
+            errors.append(error.code)
+
+    threads = [threading.Thread(target=ask) for _ in range(5)]
+    threads[0].start()
+    while not calls:
+        time.sleep(0.001)
+    for thread in threads[1:]:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == ["engine-unreachable"] * 5
+    assert len(calls) == 1
+
+
+def test_waiting_for_the_sandbox_can_be_cancelled():
+    begun, release = threading.Event(), threading.Event()
+
+    def prepare():
+        begun.set()
+        release.wait()
+        return FakeSandbox().ready()
+
+    machine = Machine(prepare)
+    first = threading.Thread(target=machine.ready)
+    first.start()
+    begun.wait()
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(FumehoodError) as caught:
+        machine.ready(token)
+    assert caught.value.code == "cancelled"
+    release.set()
+    first.join()
