@@ -36,7 +36,7 @@ class Stored(Protocol):
     @property
     def error(self) -> FumehoodError | None: ...
     @property
-    def provenance(self) -> Any: ...
+    def provenance(self) -> Mapping[str, Any]: ...
 
 
 class Reader(Protocol):
@@ -134,7 +134,7 @@ class ToolContext:
                     staged, password=password, timeout=self.timeout, cancel=self.cancel, on_progress=self.on_progress
                 )
                 error = stored.error
-                self.trace["provenance"] = as_mapping(stored.provenance)
+                self.trace["provenance"] = dict(stored.provenance)
             except (InputError, EnvironmentError_):
                 raise
             except FumehoodError as raised:
@@ -200,20 +200,3 @@ class ToolContext:
     @property
     def notice(self) -> str | None:
         return NOTICE if self.fenced else None
-
-
-def as_mapping(provenance: Any) -> dict[str, Any]:
-    """*provenance* as the JSON object of a result, absent facts left out."""
-    if provenance is None:
-        return {}
-    if isinstance(provenance, Mapping):
-        shape = dict(provenance)
-    elif hasattr(provenance, "as_dict"):
-        shape = provenance.as_dict()
-    elif hasattr(provenance, "model_dump"):
-        shape = provenance.model_dump(mode="json")
-    else:
-        from dataclasses import asdict  # noqa: PLC0415
-
-        shape = asdict(provenance)
-    return {key: value for key, value in shape.items() if value is not None}
