@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fumehood.documents.pieces import join
+from fumehood.documents.render_html import render as html
 from fumehood.documents.render_markdown import render, render_pieces
 from fumehood_sandbox.contract import (
     Block,
@@ -165,6 +166,13 @@ def test_equations():
 
 def test_code_cannot_leave_its_fence():
     assert md(Block("b", "code", "a\n```\n# b")) == "````\na\n```\n# b\n````"
+
+
+def test_a_heading_keeps_the_number_that_others_refer_to_it_by():
+    numbered = Block("b", "heading", "Price", level=2, list=ListInfo(2, ordered=True, label="4.2."))
+    assert md(numbered) == "## 4.2. Price"
+    assert md(Block("b", "heading", "Price", level=1, list=ListInfo(1, ordered=False, label="•"))) == "# Price"
+    assert "<h2>4.2. Price</h2>" in html(document(numbered))
 
 
 def test_lines_in_a_code_style_are_one_listing():

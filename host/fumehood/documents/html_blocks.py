@@ -86,7 +86,9 @@ class HtmlBlocks:
         match block.type:
             case "heading":
                 level = max(1, min(block.level or 1, 6))
-                return f"<h{level}>{inner}</h{level}>" if inner else ""
+                label = block.list.label.strip()[:40] if block.list is not None and block.list.ordered else ""
+                number = f"{self.text(label)} " if label else ""
+                return f"<h{level}>{number}{inner}</h{level}>" if inner else ""
             case "code":
                 lines = _escape(self.clean(block.text)).split("\n")
                 return f"<pre><code>{'&#10;'.join(lines)}</code></pre>"

@@ -23,6 +23,7 @@ from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, S
 
 __all__ = ["Piece", "render", "render_pieces"]
 
+_LABEL_CHARS: Final = 40
 _SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
 
 
@@ -100,7 +101,7 @@ class _Markdown:
             case "heading":
                 text = self._text(block, prefix=True).replace("\\\n", " ")
                 text = re.sub(r"(?<!\\)(#+)$", r"\\\1", text)
-                return f"{'#' * max(1, min(block.level or 1, 6))} {text}" if text else ""
+                return f"{'#' * max(1, min(block.level or 1, 6))} {self._number(block)}{text}" if text else ""
             case "list_item":
                 return self._item(block)
             case "code":
@@ -125,12 +126,20 @@ class _Markdown:
                     return self._image(block.image_id)
                 return text
 
+    def _label(self, block: Block) -> str:
+        return self.clean(block.list.label).strip()[:_LABEL_CHARS] if block.list else ""
+
+    def _number(self, block: Block) -> str:
+        """The number that stands before a heading: other places refer to it."""
+        label = self._label(block) if block.list and block.list.ordered else ""
+        return f"{escape(label)} " if label else ""
+
     def _item(self, block: Block) -> str:
         text = self._text(block, prefix=False)
         if not text:
             return ""
         depth = block.list.depth if block.list else 1
-        label = self.clean(block.list.label).strip()[:40] if block.list else ""
+        label = self._label(block)
         number = _SIMPLE_NUMBER.fullmatch(label)
         if block.list and block.list.ordered and (number or not label):
             marker = f"{int(number[1])}{number[2]}" if number else "1."
