@@ -64,6 +64,7 @@ def test_all_hold_on_good_evidence() -> None:
         ("i386-dead", {"foreign": {}}),
         ("own-namespaces", {"namespaces": {**good_report()["namespaces"], "pid": 2}}),
         ("own-namespaces", {"namespaces": {}}),
+        ("own-namespaces", {"hostname": "build-server"}),
         ("cgroup-namespace", {"cgroup_paths": ["/docker/abc"]}),
         ("cgroup-namespace", {"cgroup_paths": []}),
         ("user-namespace", {"uid_map": [[0, 0, 4294967295]]}),

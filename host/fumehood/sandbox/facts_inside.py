@@ -90,6 +90,8 @@ def _first_process(seen: Observation, _: Evidence) -> Finding:
 
 def _namespaces(seen: Observation, evidence: Evidence) -> Finding:
     shared = [n for n in _NAMESPACES if seen.namespaces.get(n, -1) in {-1, evidence.host_namespaces.get(n)}]
+    if not shared and seen.hostname != create_request(evidence.spec)["Hostname"]:
+        return Finding("none shared with the host", f"called {seen.hostname}, not as asked", ok=False)
     return Finding(
         "none shared with the host", f"shared: {', '.join(shared)}" if shared else "none shared with the host", not shared
     )

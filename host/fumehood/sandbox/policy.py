@@ -77,7 +77,7 @@ POLICY: Final[tuple[Flag, ...]] = (
     Flag("Cmd", _always([]), "nothing of the image decides what runs", ("image-config",)),
     Flag("Env", _always(list(ENVIRONMENT)), "nothing of the host's or the image's environment reaches a parser", ("image-config",)),
     Flag("WorkingDir", _always("/"), "the image's own could name a leaked descriptor (CVE-2024-21626)", ("image-config",)),
-    Flag("Hostname", _always("x"), "the default is the container's id", ()),
+    Flag("Hostname", _always("x"), "the default is the container's id", ("own-namespaces",)),
     Flag("Labels", lambda s: dict(s.labels), "how a sweep finds what a dead host left, and only that", ()),
     Flag("Healthcheck", _always({"Test": ["NONE"]}), "an image's health check would run beside the worker", ("image-config",)),
     Flag("StopSignal", _always("SIGKILL"), "no image decides how the container is stopped", ()),
