@@ -136,12 +136,9 @@ def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: 
         id=str(said.get("ID", "")),
         os=str(said.get("OperatingSystem", "")),
         kernel=str(said.get("KernelVersion", "")),
-        cgroup_version=str(said.get("CgroupVersion", "")),
         runtimes={name: str(r.get("path") or r.get("runtimeType") or "") for name, r in runtimes.items()},
         default_runtime=str(said.get("DefaultRuntime", "")),
         runtime_version=str(parts.get("runc", "")),
-        memory_total=int(said.get("MemTotal") or 0),
-        cpus=int(said.get("NCPU") or 0),
         security_options=tuple(str(o) for o in said.get("SecurityOptions") or ()),
         endpoint=endpoint,
     )

@@ -26,13 +26,10 @@ class EngineInfo:
     id: str = ""
     os: str = ""
     kernel: str = ""
-    cgroup_version: str = ""
     runtimes: Mapping[str, str] = field(default_factory=dict)
     """Name of each registered runtime, and the program behind it."""
     default_runtime: str = ""
     runtime_version: str = ""
-    memory_total: int = 0
-    cpus: int = 0
     security_options: Sequence[str] = ()
     endpoint: str = ""
 

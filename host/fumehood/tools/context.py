@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fumehood.documents.boundary import NOTICE, Boundary
 from fumehood.documents.paging import PAGE_CHARS
@@ -20,12 +20,8 @@ from fumehood.staging.sniff import sniff
 from fumehood.staging.staged import Staged
 from fumehood_sandbox.contract import Document, Progress, View
 
-
-class Cancel(Protocol):
-    """What a tool passes on so that its container can be ended early (`sandbox.cancel.CancelToken`)."""
-
-    @property
-    def cancelled(self) -> bool: ...
+if TYPE_CHECKING:
+    from fumehood.sandbox.cancel import CancelToken
 
 
 class Stored(Protocol):
@@ -48,7 +44,7 @@ class Reader(Protocol):
         *,
         password: str | None = None,
         timeout: float | None = None,
-        cancel: Any = None,
+        cancel: CancelToken | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Stored: ...
 
@@ -97,7 +93,7 @@ class ToolContext:
     input_bytes: int = 256 * 1024 * 1024
     upload_bytes: int = uploads.STDIO_UPLOAD_BYTES
     timeout: float | None = None
-    cancel: Any = None
+    cancel: CancelToken | None = None
     on_progress: Callable[[Progress], None] | None = None
     fenced: bool = False
     sanitize: Mode = "strip"

@@ -34,7 +34,6 @@ class Line:
     hidden: str | None = None
     horizontal: bool = True
     bold: bool = False
-    mono: bool = False
 
 
 @dataclass(slots=True)

@@ -106,15 +106,13 @@ def _lines(raw: dict[str, Any], turn: Any, visible: Box) -> Iterator[Line]:
             continue
         outside = box[2] < visible[0] or box[0] > visible[2] or box[3] < visible[1] or box[1] > visible[3]
         main = max(spans, key=lambda span: len(span["text"]))
-        flags = main["flags"]
         yield Line(
             text,
             box,
             round(float(main["size"]), 2),
             hidden or ("off_page" if outside else None),
             horizontal,
-            bool(flags & 16) or "bold" in main["font"].lower(),
-            bool(flags & 8),
+            bool(main["flags"] & 16) or "bold" in main["font"].lower(),
         )
 
 
