@@ -180,6 +180,11 @@ class Fumehood:
             raise make_error("cancelled", "the call was cancelled before its container started")
         from fumehood.sandbox.runner import Job  # noqa: PLC0415 - nothing of the sandbox for an input error
 
+        proved = self.machine.proved_image
+        if proved is not None:  # what was read before the engine went away can still be paged through
+            known = self._store.get(store_key(source.sha256(), way.request, proved, principal))
+            if known is not None:
+                return replace(known, provenance={**known.provenance, "cached": True})
         ready = self.machine.ready(cancel)
         key = store_key(source.sha256(), way.request, ready.image_id, principal)
 

@@ -24,6 +24,7 @@ from fumehood.limits import Limits
 
 SYSTEM_FILE: Final = Path("/etc/fumehood/config.toml")
 CONFIG_VARIABLE: Final = "FUMEHOOD_CONFIG"
+_FILES_HINT: Final = "`fumehood config show` lists every setting and the files that are read."
 
 #: Variables with our prefix that are no settings.
 _OTHER_VARIABLES: Final = frozenset({CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_CORPUS", "FUMEHOOD_HTTP_TOKEN"})
@@ -120,17 +121,31 @@ def config_files() -> list[tuple[str, Path]]:
     """The files that are read, weakest first, as (label, path). The system's and the user's need not exist.
 
     Raises:
-        InputError: ``invalid-argument`` when the file that was named cannot be read.
+        InputError: ``invalid-argument`` when the file that was named is not there, or any is there and cannot be read: what
+            it says might be a limit.
     """
     files = [("system", SYSTEM_FILE)]
     with contextlib.suppress(RuntimeError):  # no home folder, no file
         files.append(("user", user_file()))
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
-        if not Path(named).is_file():
-            raise InputError("invalid-argument", f"the configuration file {named} does not exist")
         files.append(("named", Path(named)))
+    for label, path in files:
+        _check(path, needed=label == "named")
     return files
+
+
+def _check(path: Path, *, needed: bool) -> None:
+    try:
+        if path.is_file():
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+            return
+        if needed or os.path.lexists(path):
+            why = "it is no regular file" if path.exists() else "it does not exist"
+            raise InputError("invalid-argument", f"the configuration file {path} cannot be read: {why}", hint=_FILES_HINT)
+    except OSError as error:
+        why = os.strerror(error.errno or 0).lower()
+        raise InputError("invalid-argument", f"the configuration file {path} cannot be read: {why}", hint=_FILES_HINT) from None
 
 
 def load_settings(
@@ -156,7 +171,7 @@ def load_settings(
     except ValidationError as error:
         raise _refused(error) from None
     except ValueError as error:  # a TOML file that is none (TOMLDecodeError), an environment value that is no JSON
-        raise InputError("invalid-argument", f"the configuration cannot be read: {error}") from None
+        raise InputError("invalid-argument", f"the configuration cannot be read: {error}", hint=_FILES_HINT) from None
 
 
 def _refused(error: ValidationError) -> InputError:
@@ -166,7 +181,7 @@ def _refused(error: ValidationError) -> InputError:
     return InputError(
         "invalid-argument",
         f"configuration: {key + ': ' if key else ''}{what}",
-        hint="`fumehood config show` lists every setting and the files that are read.",
+        hint=_FILES_HINT,
     )
 
 

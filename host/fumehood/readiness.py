@@ -48,6 +48,8 @@ class Machine:
     def __init__(self, prepare: Callable[[], Ready]) -> None:
         self._prepare = prepare
         self._ready: Ready | None = None
+        self.proved_image: str | None = None
+        """The image of the last sandbox that was proved, also when that one does not answer any more."""
         self._failed: tuple[float, FumehoodError] | None = None
         self._users: Counter[int] = Counter()
         self._preparing = threading.Lock()
@@ -79,6 +81,7 @@ class Machine:
             except FumehoodError as error:
                 self._failed = time.monotonic(), error
                 raise
+            self.proved_image = prepared.image_id
             return prepared
         finally:
             self._preparing.release()

@@ -292,6 +292,19 @@ def test_after_a_failure_of_the_machine_everything_is_found_anew(document, code)
         assert not back.closed
 
 
+def test_what_was_read_is_answered_from_memory_when_the_engine_is_gone(document, tmp_path):
+    other = tmp_path / "b.docx"
+    other.write_text("other")
+    sandbox = FakeSandbox(lambda job: make_error("engine-unreachable", "gone") if job.size == 5 else text_document("x"))
+    with hood_with(sandbox) as hood:
+        assert hood.extract(document).ok
+        assert hood.extract(other).error.code == "engine-unreachable"
+        hood.machine._prepare = refuse_to_prepare
+        again = hood.extract(document)
+        assert again.ok
+        assert again.provenance["cached"] is True
+
+
 def test_what_another_document_still_uses_is_not_closed_under_it(document, tmp_path):
     other = tmp_path / "b.docx"
     other.write_text("long")

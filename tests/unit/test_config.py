@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from fumehood import config
 from fumehood.cli.main import main
 from fumehood.config import Settings, load_settings, unknown_variables
-from fumehood.errors import FumehoodError
+from fumehood.errors import FumehoodError, InputError
 from fumehood.limits import Limits
 
 
@@ -159,3 +160,23 @@ def test_config_show_says_where_a_value_comes_from(places, monkeypatch, capsys):
     assert shown["store.documents"] == {"value": 9, "source": f"named file {named}"}
     assert shown["runtime"] == {"value": None, "source": "default"}
     assert "FUMEHOOD_JOBZ" in err
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: path.symlink_to("nowhere")], ids=["folder", "pipe", "link"])
+def test_a_configuration_file_that_is_none_is_said_and_nobody_waits_for_it(make):
+    config.user_file().parent.mkdir(parents=True)
+    make(config.user_file())
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        config.load_settings()
+    assert caught.value.code == "invalid-argument"
+
+
+def test_a_configuration_file_that_may_not_be_read_is_said(monkeypatch):
+    write(config.user_file(), "jobs = 1\n")
+
+    def refuse(*_arguments, **_options):
+        raise PermissionError(13, "no")
+
+    monkeypatch.setattr(config.os, "open", refuse)  # the tests may run as root, whom nothing is refused
+    with pytest.raises(InputError, match="permission denied"):
+        config.load_settings()
