@@ -44,9 +44,10 @@ def main(hooks: Hooks | None = None) -> NoReturn:
     answer = Answer(out)
     _import_ahead()
     _ready(answer)
-    close_to_others()
     with open(0, "rb", buffering=256 * 1024, closefd=False) as stdin:
         request = _read_header(stdin)
+        if request.op != "probe":  # the probe tells what a reader could see, its own /proc included
+            close_to_others()
         answer.allow(request.max_output_bytes)
         if hooks is not None:
             hooks.before_body(request, answer)
