@@ -41,6 +41,9 @@ class FumehoodError(Exception):
         self.tried = list(tried)
         self.kind = kind
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.code!r}, {self.message!r})"
+
     @property
     def exit_status(self) -> int:
         return TABLE[self.code].exit_status
