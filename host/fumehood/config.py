@@ -13,12 +13,12 @@ import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import platformdirs
 from pydantic import BaseModel, ByteSize, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
-from fumehood.config_sources import PREFIX, from_environment, from_files, merge
 from fumehood.errors import InputError
 from fumehood.limits import Limits
 
@@ -29,7 +29,7 @@ _FILES_HINT: Final = "`fumehood config show` lists every setting and the files t
 #: Variables with our prefix that are no settings.
 _OTHER_VARIABLES: Final = frozenset({CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_CORPUS", "FUMEHOOD_HTTP_TOKEN"})
 
-_TABLES: Final = ("limits", "store")
+PREFIX: Final = "FUMEHOOD_"
 
 
 def user_file() -> Path:
@@ -46,19 +46,21 @@ class StoreSettings(BaseModel):
     total_bytes: ByteSize = Field(default=ByteSize(256 * 1024 * 1024), ge=0)
 
 
-class Settings(BaseModel):
-    """Everything that can be configured. Frozen; `load_settings` reads all sources and takes flags."""
+class Settings(BaseSettings):
+    """Everything that can be configured. Frozen; ``Settings()`` reads all sources, `load_settings` also flags."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, nested_model_default_partial_update=True
+    )
 
-    allowed_roots: tuple[Path, ...] = Field(
+    allowed_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(), description="Folders below which the server reads files by path; in the environment separated as PATH is."
     )
     engine: str | None = Field(
         default=None, description="Address of the container engine; unset: DOCKER_HOST, then the docker context."
     )
     runtime: str | None = Field(default=None, description="Container runtime by the engine's name for it, such as runsc.")
-    accept_weaker: tuple[str, ...] = Field(
+    accept_weaker: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Facts of `fumehood doctor` that may be missing; every result then says so."
     )
     output_dir: Path | None = Field(
@@ -72,6 +74,18 @@ class Settings(BaseModel):
     )
     limits: Limits = Field(default_factory=Limits, description="Bounds of one document; a request can only lower them.")
     store: StoreSettings = Field(default_factory=StoreSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - named by the base; no .env is ever read
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        files = TomlConfigSettingsSource(settings_cls, toml_file=[path for _, path in config_files()], deep_merge=True)
+        return init_settings, env_settings, files
 
     @field_validator("allowed_roots", mode="before")
     @classmethod
@@ -158,9 +172,7 @@ def load_settings(
     """
     given = {name: value for name, value in {**flags, "jobs": jobs}.items() if value is not None}
     try:
-        files = from_files(path for _, path in config_files())
-        environment = from_environment(Settings.model_fields, _TABLES)
-        settings = Settings(**merge(merge(files, environment), given))
+        settings = Settings(**given)
         additions: dict[str, Any] = {}
         if accept_weaker:
             additions["accept_weaker"] = (*settings.accept_weaker, *accept_weaker)
@@ -170,7 +182,7 @@ def load_settings(
         return settings.model_copy(update=additions) if additions else settings
     except ValidationError as error:
         raise _refused(error) from None
-    except ValueError as error:  # a TOML file that is none (TOMLDecodeError), an environment value that is no JSON
+    except ValueError as error:  # a TOML file that is none (TOMLDecodeError), an environment value that is no JSON (SettingsError)
         raise InputError("invalid-argument", f"the configuration cannot be read: {error}", hint=_FILES_HINT) from None
 
 

@@ -41,10 +41,6 @@ def test_validators_are_built_when_a_payload_comes():
     )
 
 
-def test_asyncio_is_for_those_who_use_it():
-    assert "asyncio" not in loaded_after("import fumehood.api")
-
-
 def test_a_part_may_name_its_kind_anywhere():
     assert parse_part(b'{"items":[{"id":"b1"}],"kind":"blocks","attempt":1}').items == [Block("b1")]
     part = parse_part(b'{"items":[{"name":"A","kind":"worksheet"}],"attempt":1,"kind":"sheets"}')
