@@ -182,7 +182,7 @@ def load_settings(
         return settings.model_copy(update=additions) if additions else settings
     except ValidationError as error:
         raise _refused(error) from None
-    except ValueError as error:  # a TOML file that is none (TOMLDecodeError), an environment value that is no JSON (SettingsError)
+    except ValueError as error:  # no TOML (TOMLDecodeError), no JSON in the environment (SettingsError)
         raise InputError("invalid-argument", f"the configuration cannot be read: {error}", hint=_FILES_HINT) from None
 
 
