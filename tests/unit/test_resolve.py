@@ -158,6 +158,27 @@ def test_something_else_answers(web_server: int) -> None:
     assert "127.0.0.1" in caught.value.message
 
 
+@pytest.mark.parametrize("body", [b"[1]", b"null", b"<html>", b"", b'{"a": 1}', b"[" * 50_000], ids=lambda body: repr(body[:8]))
+def test_something_answers_nonsense(body: bytes) -> None:
+    class Nonsense(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Nonsense) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with pytest.raises(EnvironmentError_, match="answers, but not as an engine") as caught:
+            open_client(f"tcp://127.0.0.1:{server.server_address[1]}")
+        server.shutdown()
+        thread.join()
+    assert caught.value.code == "engine-unreachable"
+
+
 @pytest.mark.parametrize("address", ["nonsense", "ssh://host", "npipe:////./pipe/docker_engine", "tcp://127.0.0.1:1"])
 def test_addresses_that_lead_nowhere(address: str) -> None:
     with pytest.raises(EnvironmentError_) as caught:

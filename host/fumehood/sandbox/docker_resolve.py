@@ -200,6 +200,10 @@ def _reason(error: BaseException) -> str:
         return "connection refused"
     if isinstance(error, docker.errors.APIError):
         return f"answers, but not as an engine (HTTP {error.status_code})"
+    cause = error.__cause__
+    no_answer = isinstance(cause, requests.RequestException) and not isinstance(cause, requests.JSONDecodeError)
+    if isinstance(cause, (KeyError, TypeError, ValueError, RecursionError)) and not no_answer:
+        return "answers, but not as an engine"  # in its words, not in those of the code that stumbled over them
     for words in (
         "Name or service not known",
         "Temporary failure in name resolution",
@@ -208,4 +212,4 @@ def _reason(error: BaseException) -> str:
     ):
         if words in text:
             return words.lower()
-    return f"{type(error).__name__}: {text}"[:120]
+    return text[:120]
