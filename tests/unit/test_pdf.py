@@ -147,6 +147,16 @@ def test_passwords(method):
     assert "owner-restricted" in codes(doc)
 
 
+@pytest.mark.parametrize("password", ["\udcff\udcfe", "\ud800", "\0", "x" * 1000])
+def test_a_password_that_is_no_text_is_a_wrong_one(password):
+    assert fails(_encrypted("user", "owner", 5), password=password) == "wrong-password"
+
+
+def test_a_password_file_in_latin_1():
+    doc, _ = read(_encrypted("\u00fcber", "owner", 5), password=b"\xfcber".decode("utf-8", "surrogateescape"))
+    assert texts(doc) == ["secret words"]
+
+
 def test_labels_outline_and_metadata():
     catalog = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /P (A-) >>] >> /Outlines 100 0 R /Lang (de)"
     extra = {

@@ -85,10 +85,20 @@ def _unlock(x: Extraction, document: Any) -> None:
         raise ExtractError("encrypted", "it needs a password")
     # Up to revision 4 the password is bytes in PDFDocEncoding, from 5 on UTF-8 (ISO 32000-2 7.6.4.3): MuPDF gets UTF-8
     # and, where that fails, the bytes that Latin-1 would have given.
-    for attempt in (password, _latin_1(password)):
+    for attempt in (_text(password), _latin_1(password)):
         if attempt is not None and document.authenticate(attempt):
             return
     raise ExtractError("wrong-password", "the password does not open it")
+
+
+def _text(password: str) -> str:
+    """*password* as text, whatever it holds. Bytes that are no UTF-8, from a password file, are taken for Latin-1."""
+    try:
+        return password.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeDecodeError:
+        return password.encode("utf-8", "surrogateescape").decode("latin-1")
+    except UnicodeEncodeError:  # other lone surrogates: no password at all
+        return password.encode("utf-8", "replace").decode("utf-8")
 
 
 def _latin_1(password: str) -> str | None:
