@@ -75,6 +75,24 @@ def test_headings_by_size_and_bullets_as_list_items():
     assert doc.blocks[2].list.label == "•"
 
 
+def test_numbered_items_begin_paragraphs_and_a_lone_number_does_not():
+    held = [
+        "Find, for the particle:",
+        "a. its velocity after one second, and where it",
+        "then is.",
+        "b. its speed.",
+        "c. its weight in",
+        "3. this year.",
+    ]
+    doc, _ = read(document([lines(held)]))
+    assert texts(doc) == [
+        "Find, for the particle:",
+        "a. its velocity after one second, and where it then is.",
+        "b. its speed.",
+        "c. its weight in 3. this year.",
+    ]
+
+
 def test_what_cannot_be_seen_is_marked():
     content = show("seen") + show("outside", y=-60) + show("tiny", y=500, size=0.5) + show("unseen", y=700, extra="3 Tr")
     doc, _ = read(document([content]))

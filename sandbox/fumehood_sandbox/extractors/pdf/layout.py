@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from fumehood_sandbox.extractors.pdf.enumerated import item_starts, looks_like_item
+
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points, y downwards."""
 
@@ -213,14 +215,14 @@ def _row(pieces: list[Line]) -> Line:
 
 
 def _split(rows: list[Line]) -> list[list[Line]]:
-    """Paragraphs within a group: at a bullet, another size, a wide gap, an indented first line."""
+    """Paragraphs within a group: at a bullet, the next of numbered items, another size, a wide gap, an indented first line."""
+    rows = [row for row in rows if row.text.strip()]
+    items = item_starts([row.text for row in rows])
     out: list[list[Line]] = []
     left = min((row.box[0] for row in rows if row.horizontal), default=0.0)
     right = max((row.box[2] for row in rows), default=0.0)
-    for row in rows:
-        if not row.text.strip():
-            continue
-        if out and not _starts(out[-1][-1], row, left, right):
+    for i, row in enumerate(rows):
+        if out and i not in items and not _starts(out[-1][-1], row, left, right):
             out[-1].append(row)
         else:
             out.append([row])
@@ -279,7 +281,12 @@ def _is_cjk(char: str) -> bool:
 
 def _goes_on(one: Paragraph, other: Paragraph) -> bool:
     """Whether *other* is the rest of *one*: cut off in the middle of a sentence, by a column or a parser's whim."""
-    if one.hidden != other.hidden or other.bullet or abs(one.size - other.size) > 0.05 * one.size:
+    if (
+        one.hidden != other.hidden
+        or other.bullet
+        or looks_like_item(other.text)
+        or abs(one.size - other.size) > 0.05 * one.size
+    ):
         return False
     if not one.text or not other.text or not other.text[0].islower() or len(one.text) < 40:
         return False
