@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,10 +18,10 @@ from fumehood.config import Settings
 from fumehood.errors import InputError, make_error
 from fumehood.sandbox import doctor
 from fumehood.sandbox.docker_resolve import Endpoint
-from fumehood.sandbox.doctor import Report, diagnose, sweep_overdue
+from fumehood.sandbox.doctor import Report, diagnose, sweep
 from fumehood.sandbox.facts import FACTS, Judged, judge
 from fumehood.sandbox.image_trust import TrustedImage
-from fumehood.sandbox.instance import machine_host
+from fumehood.sandbox.instance import Instance, machine_host
 
 IMAGE = TrustedImage(id="sha256:" + "1" * 64, lock_id="abc", source="local", name="core", recipe="r", layers=())
 
@@ -68,7 +69,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     monkeypatch.setattr(doctor, "DockerEngine", Nothing)
     monkeypatch.setattr(doctor, "trusted_image", image)
     monkeypatch.setattr(doctor, "build_image", lambda name, **_: given["built"].append(name))
-    monkeypatch.setattr(doctor, "sweep_overdue", lambda _engine: ["c" * 64])
+    monkeypatch.setattr(doctor, "sweep", lambda _engine, _state: ["c" * 64])
     monkeypatch.setattr(doctor, "state_folder", lambda: tmp_path)
     monkeypatch.setattr(doctor.canary, "judge_now", judge_now)
     return given
@@ -204,7 +205,7 @@ class Listing:
         del self.containers[container]
 
 
-def test_only_what_is_long_overdue_is_swept() -> None:
+def test_what_is_long_overdue_is_swept(tmp_path: Path) -> None:
     now = int(time.time())
     engine = Listing(
         {
@@ -215,6 +216,20 @@ def test_only_what_is_long_overdue_is_swept() -> None:
             "odd": {"app.deadline": "²"},
         }
     )
-    assert sweep_overdue(engine) == ["overdue"]  # type: ignore[arg-type]
+    assert sweep(engine, tmp_path) == ["overdue"]  # type: ignore[arg-type]
     assert set(engine.containers) == {"just over", "working", "without", "odd"}
     assert engine.asked == {"app": "fumehood", "app.host": machine_host()}
+
+
+def test_what_a_dead_process_left_is_swept_and_a_living_one_keeps_its_own(tmp_path: Path) -> None:
+    living, killed = Instance(tmp_path), Instance(tmp_path)
+    labels = {name: owner.labels(60) for name, owner in (("living", living), ("killed", killed))}
+    assert killed._lock_fd is not None
+    os.close(killed._lock_fd)  # as the kernel does when a process dies
+    killed._lock_fd = None
+    elsewhere = {**labels["killed"], "app.instance": "0" * 32}
+    odd = {**labels["killed"], "app.instance": "../../etc/passwd"}
+    engine = Listing({**labels, "elsewhere": elsewhere, "odd": odd})
+    assert sweep(engine, tmp_path) == ["killed"]  # type: ignore[arg-type]
+    assert sorted(path.name for path in (tmp_path / "instances").iterdir()) == [f"{living.id}.journal", f"{living.id}.lock"]
+    living.close()

@@ -96,4 +96,6 @@ class ProgressLine:
 
     def _text(self) -> str:
         # Brackets would be markup to rich; the words here are ours but for the unit, which a container sent.
-        return f"reading document {min(self._finished + 1, self._documents)} of {self._documents}{self._detail}".replace("[", "(")
+        return f"reading document {min(self._finished + 1, self._documents)} of {self._documents}{self._detail}".replace(
+            "[", "("
+        )

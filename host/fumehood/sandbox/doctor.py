@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from fumehood.config import Settings
@@ -23,7 +24,7 @@ from fumehood.sandbox.facts import Judged
 from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_lock import state_folder
 from fumehood.sandbox.image_trust import TrustedImage, trusted_image
-from fumehood.sandbox.instance import APP, Instance, machine_host
+from fumehood.sandbox.instance import APP, Instance, forget_dead, machine_host
 from fumehood.sandbox.runner import Sandbox
 
 #: A container is left over when its own deadman should have ended it so long ago.
@@ -80,7 +81,7 @@ def _look(report: Report, settings: Settings, *, fix: bool, say: Callable[[str],
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
         if fix:
             build_image("core", engine=images, say=say)
-            for container in sweep_overdue(engine):
+            for container in sweep(engine, state_folder()):
                 say(f"removed the left-over container {container[:12]}")
         report.engine["image"] = _image(image := trusted_image(engine=images))
         instance = Instance(state_folder())
@@ -96,12 +97,15 @@ def _image(image: TrustedImage) -> dict[str, Any]:
     return {"present": True, "verified": True, "id": image.id, "lock_id": image.lock_id, "lock": image.source}
 
 
-def sweep_overdue(engine: Engine) -> list[str]:
-    """Remove this user's containers on this machine that should have ended long ago; their ids."""
+def sweep(engine: Engine, state: Path) -> list[str]:
+    """Remove this user's containers on this machine whose process is dead, or that should have ended long ago; their ids."""
+    found = engine.list_labelled({"app": APP, "app.host": machine_host()})
+    dead = {name for name in {labels.get("app.instance", "") for labels in found.values()} if forget_dead(state, name)}
     removed = []
-    for container, labels in list(engine.list_labelled({"app": APP, "app.host": machine_host()}).items()):
+    for container, labels in list(found.items()):
         deadline = labels.get("app.deadline", "")
-        if deadline.isascii() and deadline.isdigit() and time.time() > int(deadline) + _OVERDUE_SECONDS:
+        overdue = deadline.isascii() and deadline.isdigit() and time.time() > int(deadline) + _OVERDUE_SECONDS
+        if overdue or labels.get("app.instance") in dead:
             engine.remove(container)
             removed.append(container)
     return removed

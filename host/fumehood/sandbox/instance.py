@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import secrets
 import socket
 import threading
@@ -21,6 +22,7 @@ from fumehood.errors import FumehoodError
 from fumehood.sandbox.image_lock import state_refused
 
 APP: Final = "fumehood"
+_ID: Final = re.compile("[0-9a-f]{32}")
 
 
 def machine_host() -> str:
@@ -37,6 +39,29 @@ def boot_id() -> str:
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     return ""
+
+
+def forget_dead(state: Path, instance: str) -> bool:
+    """Whether *instance* (a label's word) is known here and dead: its lock is there and free. Its files are removed then.
+
+    A lock that is not there says nothing: the owner may keep its state elsewhere.
+    """
+    if not _ID.fullmatch(instance):
+        return False
+    lock, journal = (state / "instances" / f"{instance}.{kind}" for kind in ("lock", "journal"))
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for path in (journal, lock):
+            path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 class Instance:
