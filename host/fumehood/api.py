@@ -58,7 +58,7 @@ class Fumehood:
 
     def __init__(self, settings: Settings | None = None, *, prepare_sandbox: Callable[[], Ready] | None = None) -> None:
         self.settings = settings if settings is not None else load_settings()
-        self.machine = Machine(prepare_sandbox or (lambda: prepare(self.settings)))
+        self.machine = Machine(lambda stop: prepare_sandbox() if prepare_sandbox is not None else prepare(self.settings, stop))
         self._slots = threading.BoundedSemaphore(self.settings.jobs)
         self._store: ResultStore[StoredResult] = ResultStore(
             self.settings.store.documents, self.settings.store.total_bytes, weigh=_weigh, keep=_worth_keeping

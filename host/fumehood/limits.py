@@ -41,5 +41,7 @@ class Limits:
         return replace(self, wall_seconds=round(wall, 3), memory_bytes=memory)
 
     def as_dict(self) -> dict[str, int | float]:
-        """What a result's provenance says about its limits."""
-        return asdict(self)
+        """What a result's provenance says about its limits: those that are in force."""
+        limits = asdict(self)
+        del limits["no_progress_seconds"]  # nothing ends a document for want of progress yet
+        return limits

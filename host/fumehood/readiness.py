@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError, make_error
+from fumehood.sandbox.cancel import CancelToken
 
 if TYPE_CHECKING:
-    from fumehood.sandbox.cancel import CancelToken
     from fumehood.sandbox.runner import Job, Outcome
     from fumehood_sandbox.contract import Progress
 
@@ -45,8 +45,9 @@ class Ready:
 class Machine:
     """Makes `Ready` once and keeps it for as long as it serves. Thread-safe."""
 
-    def __init__(self, prepare: Callable[[], Ready]) -> None:
+    def __init__(self, prepare: Callable[[CancelToken], Ready]) -> None:
         self._prepare = prepare
+        self._stop: CancelToken | None = None
         self._ready: Ready | None = None
         self.proved_image: str | None = None
         """The image of the last sandbox that was proved, also when that one does not answer any more."""
@@ -77,13 +78,16 @@ class Machine:
                 error = self._failed[1]
                 raise make_error(error.code, error.message, hint=error.hint)
             try:
-                self._ready = prepared = self._prepare()
+                with CancelToken() as stop:
+                    self._stop = stop
+                    self._ready = prepared = self._prepare(stop)
             except FumehoodError as error:
                 self._failed = time.monotonic(), error
                 raise
             self.proved_image = prepared.image_id
             return prepared
         finally:
+            self._stop = None
             self._preparing.release()
 
     @contextmanager
@@ -107,7 +111,11 @@ class Machine:
                 self._ready = None
 
     def close(self) -> None:
-        with self._lock:
+        """Let go of the engine. A proof that runs is cancelled, and waited for: its containers go with it."""
+        stop = self._stop
+        if stop is not None:
+            stop.cancel()
+        with self._preparing, self._lock:
             ready, self._ready = self._ready, None
         if ready is not None:
             ready.close()
@@ -122,11 +130,12 @@ class Machine:
         ready.close()
 
 
-def prepare(settings: Settings) -> Ready:
+def prepare(settings: Settings, cancel: CancelToken) -> Ready:
     """Find the engine, check the image against the trusted lock, prove the sandbox.
 
     Raises:
         EnvironmentError_: as `Machine.ready`.
+        SandboxError: ``cancelled``.
         InputError: ``invalid-argument``, an accepted fact does not exist.
     """
     # All of this loads the engine's client, which a document that is refused earlier never pays for.
@@ -145,7 +154,7 @@ def prepare(settings: Settings) -> Ready:
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
         instance = Instance(state_folder())
         sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
-        sandbox.attestation = attest(sandbox, limits=settings.limits, accept_weaker=settings.accept_weaker)
+        sandbox.attestation = attest(sandbox, limits=settings.limits, accept_weaker=settings.accept_weaker, cancel=cancel)
     except BaseException:
         client.close()
         raise

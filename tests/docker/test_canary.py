@@ -7,7 +7,9 @@ comparison with what the engine stored is taken away for that (it would notice e
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,9 +19,10 @@ import pytest
 
 from builders.probe_report import evidence
 from fumehood.cli.main import main
-from fumehood.errors import EnvironmentError_
+from fumehood.errors import EnvironmentError_, SandboxError
 from fumehood.limits import Limits
 from fumehood.sandbox import canary, docker_engine, facts, policy
+from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.docker_image import ImageEngine
 from fumehood.sandbox.docker_resolve import open_client
@@ -59,6 +62,20 @@ def test_every_required_fact_is_proved(sandbox: Sandbox) -> None:
     judged = facts.judge(canary.prove(sandbox))
     assert {fact.id: fact.found for fact in judged if fact.required and not fact.ok} == {}
     assert len(judged) == len(facts.FACTS)
+
+
+def test_a_proof_that_is_cancelled_takes_its_containers_along_and_is_not_remembered(sandbox: Sandbox, tmp_path: Path) -> None:
+    verdicts = Verdicts(tmp_path)
+    with CancelToken() as token, ThreadPoolExecutor(1) as pool:
+        proof = pool.submit(canary.attest, sandbox, verdicts=verdicts, cancel=token)
+        while not sandbox.engine.list_labelled({"app.instance": sandbox.instance.id}):
+            time.sleep(0.02)
+        token.cancel()
+        with pytest.raises(SandboxError) as caught:
+            proof.result()
+    assert caught.value.code == "cancelled"
+    assert sandbox.engine.list_labelled({"app.instance": sandbox.instance.id}) == {}
+    assert verdicts.get(verdicts.key(sandbox.engine.info(), sandbox.spec(Limits()))) is None
 
 
 def test_a_remembered_verdict_takes_no_container(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

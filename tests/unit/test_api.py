@@ -327,7 +327,7 @@ def test_who_waits_for_an_engine_that_never_comes_shares_the_answer():
         time.sleep(0.1)  # the others arrive at the lock
         raise make_error("engine-unreachable", "no answer")
 
-    machine = Machine(prepare)
+    machine = Machine(lambda _stop: prepare())
     errors = []
 
     def ask():
@@ -358,7 +358,7 @@ def test_waiting_for_the_sandbox_can_be_cancelled():
         release.wait()
         return FakeSandbox().ready()
 
-    machine = Machine(prepare)
+    machine = Machine(lambda _stop: prepare())
     first = threading.Thread(target=machine.ready)
     first.start()
     begun.wait()

@@ -20,13 +20,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Protocol
 
-from fumehood.errors import FumehoodError
+from fumehood.errors import FumehoodError, make_error
 from fumehood.limits import MIB, Limits
 from fumehood.sandbox import facts, policy
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.box import Box
+from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_witness import witness_of
-from fumehood.sandbox.engine import ContainerSpec, Engine
+from fumehood.sandbox.engine import ContainerSpec, Engine, ExitInfo
 from fumehood.sandbox.evidence import Evidence, Observation, Trial, host_namespaces, parse_observation, parse_survived
 from fumehood.sandbox.exchange import Bounds, RequestBytes
 from fumehood.sandbox.facts import Judged
@@ -47,6 +48,7 @@ _BOMB_ALLOCATES: Final = 208 * MIB
 
 _DEADMAN_SECONDS: Final = 1
 _END_SECONDS: Final = 30.0
+_SHORT_WAIT_SECONDS: Final = 2.0
 
 #: Errors that say something about the sandbox; any other means that there is nothing to prove (no engine, no image).
 _TELLING: Final = frozenset({"sandbox-too-weak", "protocol", "internal"})
@@ -68,14 +70,16 @@ def attest(
     accept_weaker: Sequence[str] = (),
     verdicts: Verdicts | None = None,
     fresh: bool = False,
+    cancel: CancelToken | None = None,
 ) -> Attestation:
     """Whether the containers of *sandbox* hold what they must; by an earlier run's verdict where that still applies.
 
     A remembered verdict that would refuse is not trusted to still hold: the user may have mended the machine. *limits* are
-    those of an ordinary request; *fresh* proves anew in any case.
+    those of an ordinary request; *fresh* proves anew in any case; *cancel* ends the proof and its containers.
 
     Raises:
         EnvironmentError_: ``sandbox-too-weak``, naming the facts; or what the engine raises when it cannot work at all.
+        SandboxError: ``cancelled``.
         InputError: ``invalid-argument`` for an unknown name in *accept_weaker*.
     """
     accepted = facts.check_names(accept_weaker)
@@ -84,32 +88,36 @@ def attest(
     remembered = None if fresh else store.get(store.key(sandbox.engine.info(), spec))
     if remembered is not None and all(fact.ok or not fact.required or fact.id in accepted for fact in remembered):
         return facts.attest(remembered, accepted)
-    return facts.attest(judge_now(sandbox, limits=limits, verdicts=store), accepted)
+    return facts.attest(judge_now(sandbox, limits=limits, verdicts=store, cancel=cancel), accepted)
 
 
-def judge_now(sandbox: Maker, *, limits: Limits | None = None, verdicts: Verdicts | None = None) -> list[Judged]:
-    """Every fact, proved now and remembered. Raises what the engine raises when it cannot work at all."""
+def judge_now(
+    sandbox: Maker, *, limits: Limits | None = None, verdicts: Verdicts | None = None, cancel: CancelToken | None = None
+) -> list[Judged]:
+    """Every fact, proved now and remembered. Raises as `prove`."""
     store = verdicts if verdicts is not None else Verdicts()
-    evidence = prove(sandbox, limits=limits)
+    evidence = prove(sandbox, limits=limits, cancel=cancel)
     judged = facts.judge(evidence)
     store.put(store.key(evidence.info, evidence.spec), judged)
     return judged
 
 
-def prove(sandbox: Maker, *, limits: Limits | None = None) -> Evidence:
+def prove(sandbox: Maker, *, limits: Limits | None = None, cancel: CancelToken | None = None) -> Evidence:
     """Run the four containers and collect what they show. Judges nothing.
 
     Raises:
         EnvironmentError_: when the engine or the image is not there.
+        SandboxError: ``cancelled``; the containers are gone.
     """
     spec = sandbox.spec(limits or Limits())
     witness = witness_of(sandbox.engine)
-    trials = _Trials(witness or sandbox.engine, sandbox.instance, spec)
+    trials = _Trials(witness or sandbox.engine, sandbox.instance, spec, cancel)
     with ThreadPoolExecutor(4, thread_name_prefix="canary") as pool:
         probe = pool.submit(trials.probe)
         others = [pool.submit(trial) for trial in (trials.memory, trials.deadman, trials.host_death)]
         observed, why, stored = probe.result()
         memory, deadman, host_death = (other.result() for other in others)
+    _check(cancel)
     return Evidence(
         spec=spec,
         info=sandbox.engine.info(),
@@ -130,6 +138,7 @@ class _Trials:
     engine: Engine
     instance: Instance
     spec: ContainerSpec
+    cancel: CancelToken | None = None
 
     @property
     def probe_spec(self) -> ContainerSpec:
@@ -150,7 +159,7 @@ class _Trials:
             with self._box(self.probe_spec) as box:
                 box.start()
                 stored = box.inspect()
-                report, why = _ask(box, options)
+                report, why = self._ask(box, options)
                 if report is None:
                     return None, f"the probe gave no report ({why}; {_end(box)})", stored
                 return parse_observation(report), "", stored
@@ -169,7 +178,7 @@ class _Trials:
         try:
             with self._box(replace(self.spec, limits=bounded, outer_seconds=_PROBE_SECONDS)) as box:
                 box.start()
-                report, _ = _ask(box, options)
+                report, _ = self._ask(box, options)
                 end = _end(box)
                 return replace(end, survived=parse_survived(report)) if report is not None else end
         except FumehoodError as error:
@@ -181,7 +190,7 @@ class _Trials:
             with self._box(replace(self.spec, outer_seconds=_DEADMAN_SECONDS)) as box:
                 box.start()
                 assert box.id is not None
-                return Trial(self.engine.wait(box.id, _END_SECONDS))
+                return Trial(self._wait(box.id))
         except TimeoutError:
             return Trial(None, f"still running after {_END_SECONDS:g} s")
         except FumehoodError as error:
@@ -189,6 +198,7 @@ class _Trials:
 
     def host_death(self) -> Trial:
         """Start it and go away, as a host that dies does: the streams close, and nobody kills anything."""
+        _check(self.cancel)
         try:
             container = self.engine.create(replace(self.spec, outer_seconds=_PROBE_SECONDS)).id
             try:
@@ -198,7 +208,7 @@ class _Trials:
                     self.engine.start(container)
                 finally:
                     connection.close()
-                return Trial(self.engine.wait(container, _END_SECONDS))
+                return Trial(self._wait(container))
             finally:
                 self.engine.remove(container)
                 self.instance.removed(container)
@@ -208,7 +218,35 @@ class _Trials:
             return Trial(None, _why(error))
 
     def _box(self, spec: ContainerSpec) -> Box:
+        _check(self.cancel)
         return Box(self.engine, spec, self.instance)
+
+    def _ask(self, box: Box, options: dict[str, Scalar]) -> tuple[bytes | None, str]:
+        """The RESULT of a probe request, or None and what happened instead."""
+        request = asdict(Request(op="probe", deadline_s=_PROBE_SECONDS, options=options))
+        results: list[bytes] = []
+
+        def keep(frame: Frame) -> None:
+            if frame.type is FrameType.RESULT:
+                results.append(frame.payload)
+
+        bounds = Bounds(time.monotonic() + _PROBE_SECONDS, _ANSWER_BYTES, _STDERR_BYTES)
+        ending = box.assign(RequestBytes(json.dumps(request).encode(), iter(()), 0), bounds, keep, cancel=self.cancel)
+        _check(self.cancel)
+        if ending.complete and len(results) == 1:
+            return results[0], ""
+        return None, ending.detail or ending.reason
+
+    def _wait(self, container: str) -> ExitInfo:
+        """How *container* ended by itself; in short waits, so that a cancelled proof does not stay for the whole of it."""
+        until = time.monotonic() + _END_SECONDS
+        while True:
+            try:
+                return self.engine.wait(container, _SHORT_WAIT_SECONDS)
+            except TimeoutError:
+                _check(self.cancel)
+                if time.monotonic() > until:
+                    raise
 
 
 def _end(box: Box) -> Trial:
@@ -217,20 +255,9 @@ def _end(box: Box) -> Trial:
     return Trial(None, "it did not end by itself") if killed else Trial(ended)
 
 
-def _ask(box: Box, options: dict[str, Scalar]) -> tuple[bytes | None, str]:
-    """The RESULT of a probe request, or None and what happened instead."""
-    request = asdict(Request(op="probe", deadline_s=_PROBE_SECONDS, options=options))
-    results: list[bytes] = []
-
-    def keep(frame: Frame) -> None:
-        if frame.type is FrameType.RESULT:
-            results.append(frame.payload)
-
-    bounds = Bounds(time.monotonic() + _PROBE_SECONDS, _ANSWER_BYTES, _STDERR_BYTES)
-    ending = box.assign(RequestBytes(json.dumps(request).encode(), iter(()), 0), bounds, keep)
-    if ending.complete and len(results) == 1:
-        return results[0], ""
-    return None, ending.detail or ending.reason
+def _check(cancel: CancelToken | None) -> None:
+    if cancel is not None and cancel.cancelled:
+        raise make_error("cancelled", "the proof of the sandbox was cancelled")
 
 
 def _why(error: FumehoodError) -> str:
