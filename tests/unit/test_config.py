@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -129,11 +130,11 @@ def test_the_documentation_names_every_setting_and_its_default():
     rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.*?) \|", text, re.MULTILINE))
     settings = Settings()
     keys = set(Settings.model_fields) - {"limits", "store"}
-    keys |= {f"limits.{name}" for name in settings.limits.as_dict()} | {
+    keys |= {f"limits.{name}" for name in dataclasses.asdict(settings.limits)} | {
         f"store.{name}" for name in type(settings.store).model_fields
     }
     assert set(rows) == keys
-    for name, value in settings.limits.as_dict().items():
+    for name, value in dataclasses.asdict(settings.limits).items():
         number, _, unit = rows[f"limits.{name}"].partition(" ")
         assert float(number) * {"": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}[unit] == value, name
 
