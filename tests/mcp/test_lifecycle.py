@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+FUMEHOOD = Path(sys.executable).with_name("fumehood")
 pytestmark = [pytest.mark.usefixtures("image"), pytest.mark.timeout(600)]
 
 Start = Callable[..., Any]
@@ -51,6 +54,28 @@ def test_a_closed_stdin_during_a_call_is_a_clean_end(raw: Start, home: Any, engi
     assert server.process.wait(60) == 0
     assert home.containers(engine) == []
     assert home.instances() == []
+
+
+def test_a_client_that_stops_reading_ends_it_while_stdin_is_open(
+    raw: Start, home: Any, engine: Any, slow: Path, wait_until: Any
+) -> None:
+    server = busy(raw, home, engine, slow, wait_until)
+    server.process.stdout.close()
+    assert server.process.wait(60) == 0
+    assert home.containers(engine) == []
+    assert home.instances() == []
+
+
+def test_answers_that_cannot_be_written_are_one_sentence(home: Any) -> None:
+    hello = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+    hello += b'"clientInfo":{"name":"test","version":"0"}}}\n'
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [FUMEHOOD, "serve"], input=hello, stdout=full, stderr=subprocess.PIPE, env=home.environment, check=False, timeout=60
+        )
+    assert done.returncode == 2
+    assert b"output-not-writable: standard output cannot be written: no space left on device" in done.stderr
+    assert b"internal" not in done.stderr
 
 
 def test_a_closed_stdin_before_the_handshake_is_a_clean_end(raw: Start, home: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import anyio.to_thread
 
-from fumehood.errors import FumehoodError
+from fumehood.errors import FumehoodError, make_error
 from fumehood.server.app import build
 from fumehood.server.calls import Calls
 
@@ -31,6 +32,7 @@ _log = logging.getLogger("fumehood.server")
 
 #: Clients close stdin, send SIGTERM after some seconds, and SIGKILL after some more.
 GRACE_SECONDS: Final = 8.0
+_LOOK_SECONDS: Final = 1.0
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -47,8 +49,24 @@ def main(settings: Settings, *, toolsets: str | None = None) -> int:
     server = build(calls, toolsets=toolsets.split(",") if toolsets is not None else None)
     if not settings.allowed_roots:
         _log.warning("no folder is allowed: paths are refused, uploads are read (serve --allow DIR allows one)")
-    anyio.run(_serve, server, calls)
+    try:
+        anyio.run(_serve, server, calls)
+    except ExceptionGroup as faults:
+        _unless_unwritable(faults)
     return 0
+
+
+def _unless_unwritable(faults: ExceptionGroup[Exception]) -> None:
+    """Nothing when all that happened is that the client stopped reading; an error of ours when stdout took nothing at all."""
+    unwritable, others = faults.split(OSError)
+    if unwritable is None or others is not None:
+        raise faults
+    fault: BaseException = unwritable
+    while isinstance(fault, BaseExceptionGroup):
+        fault = fault.exceptions[0]
+    if not isinstance(fault, ConnectionError) and isinstance(fault, OSError):
+        why = (fault.strerror or "unknown reason").lower()
+        raise make_error("output-not-writable", f"standard output cannot be written: {why}", hint="It is the client's to read.")
 
 
 def _log_to_stderr() -> None:
@@ -60,6 +78,7 @@ async def _serve(server: FastMCP[Any], calls: Calls) -> None:
     async with anyio.create_task_group() as group:
         with anyio.open_signal_receiver(*_SIGNALS) as signals:
             group.start_soon(_on_signal, signals, calls, group)
+            group.start_soon(_on_hangup, os.dup(1), calls)  # the transport puts something else in its place
             group.start_soon(_get_ready, calls)
             try:
                 await server.run_stdio_async(show_banner=False)
@@ -68,6 +87,15 @@ async def _serve(server: FastMCP[Any], calls: Calls) -> None:
                 with anyio.CancelScope(shield=True):
                     await _wind_up(calls)
             group.cancel_scope.cancel()
+
+
+async def _on_hangup(out: int, calls: Calls) -> None:
+    """End when nobody reads our answers any more. The reader of stdin, a blocked thread, would not notice."""
+    poll = select.poll()
+    poll.register(out, 0)  # a broken pipe is reported unasked
+    while not any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0)):  # noqa: ASYNC110
+        await anyio.sleep(_LOOK_SECONDS)  # there is no event to wait for
+    await _end(calls, 0)
 
 
 async def _on_signal(signals: AsyncIterator[signal.Signals], calls: Calls, group: TaskGroup) -> None:
