@@ -20,7 +20,7 @@ from fumehood import ExtractResult, Fumehood
 VIEWS: tuple[tuple[Literal["accepted", "original", "markup"], str], ...] = (
     ("accepted", "as it reads with every tracked change accepted"),
     ("original", "as it read before"),
-    ("markup", "both, with who changed what"),
+    ("markup", "both, marked"),
 )
 SHOWN_LINES = 60
 
