@@ -33,10 +33,13 @@ from fumehood.sandbox.image_trust import (
 from fumehood.sandbox.image_wheels import ensure_wheels
 
 _MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
+# What must load in the image; this is a script for a container, nothing of it is imported here.
+_MODULES: Final = (
+    "docx", "fumehood_sandbox.worker", "lxml.etree", "olefile", "openpyxl", "orjson", "PIL.Image", "pptx", "pymupdf", "xlrd",
+)  # fmt: skip
 # Imports everything under the conditions of a real run and prints what the image is made of.
-_TRY: Final = """
-import docx, fumehood_sandbox, lxml.etree, olefile, openpyxl, orjson, PIL.Image, pptx, pymupdf, xlrd
-from fumehood_sandbox import contract, frames
+_TRY: Final = f"""
+import {", ".join(_MODULES)}
 print(open("/usr/share/fumehood/manifest.json").read())
 """
 
