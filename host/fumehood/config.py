@@ -27,7 +27,9 @@ CONFIG_VARIABLE: Final = "FUMEHOOD_CONFIG"
 _FILES_HINT: Final = "`fumehood config show` lists every setting and the files that are read."
 
 #: Variables with our prefix that are no settings.
-_OTHER_VARIABLES: Final = frozenset({CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_CORPUS", "FUMEHOOD_HTTP_TOKEN"})
+_OTHER_VARIABLES: Final = frozenset({
+    CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_HTTP_TOKEN", "FUMEHOOD_YES", "FUMEHOOD_CORPUS", "FUMEHOOD_CORPUS_LIMIT",
+})  # fmt: skip
 
 PREFIX: Final = "FUMEHOOD_"
 

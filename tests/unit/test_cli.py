@@ -386,7 +386,8 @@ def test_a_reader_that_goes_away(document, tmp_path):
 
 def with_streams(redirect, *arguments):
     """The real command with *redirect* (shell syntax): exit status, stdout, stderr."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("FUMEHOOD_")}
+    environment = {**ours, "PYTHONPATH": os.pathsep.join(sys.path)}
     line = f'exec "$@" {redirect}'
     command = ["/bin/sh", "-c", line, "sh", sys.executable, "-m", "fumehood.cli.main", *arguments]
     done = subprocess.run(command, check=False, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
