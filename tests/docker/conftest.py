@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from builders.command import Command
 from builders.jobs import Order, job
 from fumehood.limits import Limits
 from fumehood.sandbox.cancel import CancelToken
@@ -50,6 +51,14 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 def sandbox(engine: DockerEngine, core_image: TrustedImage, instance: Instance) -> Sandbox:
     """What documents are read in."""
     return Sandbox(engine, core_image, instance=instance)
+
+
+@pytest.fixture
+def command(tmp_path: Path, engine: DockerEngine, core_image: TrustedImage) -> Iterator[Command]:
+    """The command line as a process of its own; it leaves no container."""
+    command = Command(tmp_path, engine)
+    yield command
+    assert command.containers() == set()
 
 
 @pytest.fixture(scope="session")

@@ -12,27 +12,7 @@ from pathlib import Path
 import pytest
 
 from builders import small
-from builders.command import Command
 from builders.pdf import lines, pdf, stream
-from fumehood.sandbox.docker_engine import DockerEngine
-from fumehood.sandbox.docker_image import ImageEngine
-from fumehood.sandbox.docker_resolve import open_client
-from fumehood.sandbox.image_build import build_image
-
-
-@pytest.fixture(scope="module")
-def engine():
-    client, _ = open_client()
-    with ImageEngine(client) as images:
-        build_image("core", engine=images, say=lambda _line: None)
-        yield DockerEngine(client.api)
-
-
-@pytest.fixture
-def command(tmp_path, engine):
-    command = Command(tmp_path, engine)
-    yield command
-    assert command.containers() == set()
 
 
 def save(folder: Path, name: str, data: bytes) -> Path:
