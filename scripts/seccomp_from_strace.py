@@ -4,7 +4,7 @@
     strace -f -qq -o trace1 chroot ROOT timeout -s KILL 100 python3 -I -B -m fumehood_sandbox.mock < ORDER
     scripts/seccomp_from_strace.py trace1 trace2 ... > images/core/seccomp.json
 
-ROOT is the unpacked test image; ORDER is a request with ``{"mock": "workload"}``, or with a document. What was seen is widened
+ROOT is the unpacked test image; ORDER is a prelude and a request with ``{"mock": "workload"}``, or with a document. What was seen is widened
 by its *kin*: the same service under another name, which another C library, processor or kernel would use. Then what starts
 the worker (the runtime, docker-init, timeout) is added. Nothing of `NEVER` may be in the result, whatever a trace shows.
 

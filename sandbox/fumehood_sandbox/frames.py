@@ -1,5 +1,10 @@
 """Frames: how bytes cross the wall, in both directions.
 
+Prelude (host to sandbox), as soon as the container runs: the family that the document will probably be of, so that its
+reader is imported before the document is there. READY is the answer to it::
+
+    "FHP1" | u8 length | one of HINTS in ASCII
+
 Request (host to sandbox), not half-closed: end of file on stdin afterwards means that the host is gone::
 
     "FHQ1" | u32 header length | header JSON (<= 4 KiB) | u64 body length | body | SHA-256 of the body (32)
@@ -21,6 +26,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+PRELUDE_MAGIC: Final = b"FHP1"
+#: What a worker can be told to expect. A document of another family is read all the same.
+HINTS: Final = frozenset({"", "docx", "xlsx", "pptx", "ooxml", "pdf", "text"})
 REQUEST_MAGIC: Final = b"FHQ1"
 RESPONSE_MAGIC: Final = b"FHR1"
 MAX_HEADER: Final = 4 * 1024
@@ -53,6 +61,17 @@ class Frame:
 
 class ProtocolError(Exception):
     """The other side did not keep to the frames. The message names the rule that was broken and quotes nothing."""
+
+
+def prelude(hint: str = "") -> bytes:
+    """What is sent before the request.
+
+    Raises:
+        ValueError: when *hint* is none of `HINTS`.
+    """
+    if hint not in HINTS:
+        raise ValueError("no such hint")
+    return PRELUDE_MAGIC + bytes([len(hint)]) + hint.encode()
 
 
 def request_head(header: bytes, body_length: int) -> bytes:

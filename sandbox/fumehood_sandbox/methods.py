@@ -6,6 +6,7 @@ is dropped. Extractors are imported when they are called: one that is missing or
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
 from collections.abc import Callable
@@ -108,6 +109,13 @@ def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
         x.warn("pages-ignored", "this format has no pages to choose from; all of it was read")
     if tried:
         x.warn("fallback", f"read by another method, with less detail, because {tried[0].name} failed: {tried[0].reason}")
+
+
+def load(family: str) -> None:
+    """Import the first method of *family*'s chain ahead of its document."""
+    module = CHAINS[family][0].target.partition(":")[0]
+    with contextlib.suppress(Exception):  # then it is a failed method, should a document need it
+        importlib.import_module(module)
 
 
 def _attempt(x: Extraction, step: Step) -> ExtractError | None:

@@ -1,4 +1,4 @@
-"""The single-use worker: one request in, one answer out, then it is gone.
+"""The single-use worker: a hint, one request in, one answer out, then it is gone.
 
 Nothing may reach the answer's descriptor but frames, so descriptor 1 is pointed at 2 before any parser is imported. The
 password lives in the request object only. The kernel's own timer ends the process at its deadline, whatever it is doing.
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _MIN_TIMER: Final = 0.05
 _PR_SET_DUMPABLE: Final = 4
+#: Hints that stand for several families.
+_FAMILIES: Final = {"ooxml": ("docx", "xlsx", "pptx"), "text": ("csv", "text")}
 
 
 class Hooks(Protocol):
@@ -42,9 +44,9 @@ def main(hooks: Hooks | None = None) -> NoReturn:
     from fumehood_sandbox.wire import Answer  # noqa: PLC0415
 
     answer = Answer(out)
-    _import_ahead()
-    _ready(answer)
     with open(0, "rb", buffering=256 * 1024, closefd=False) as stdin:
+        _import_ahead(_read_prelude(stdin))
+        _ready(answer)
         request = _read_header(stdin)
         if request.op != "probe":  # the probe tells what a reader could see, its own /proc included
             close_to_others()
@@ -60,8 +62,15 @@ def main(hooks: Hooks | None = None) -> NoReturn:
     os._exit(0)  # no interpreter shutdown: the process is used once
 
 
-def _import_ahead() -> None:
+def _import_ahead(hint: str) -> None:
+    """Import what every document needs and what one of the hinted family does.
+
+    A reader that cannot be imported is no matter yet: it is a failed method for the document that needs it.
+    """
     from fumehood_sandbox import detect, methods  # noqa: F401, PLC0415
+
+    for family in _FAMILIES.get(hint, (hint,) if hint else ()):
+        methods.load(family)
 
 
 def _ready(answer: Answer) -> None:
@@ -80,6 +89,18 @@ def close_to_others() -> None:
     prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type] # None is the program itself
     if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
         _refuse("dumpable")
+
+
+def _read_prelude(stdin: BinaryIO) -> str:
+    """The family to prepare for. A prelude that does not add up ends the process, as a request does."""
+    from fumehood_sandbox import frames  # noqa: PLC0415
+
+    if _exactly(stdin, 4) != frames.PRELUDE_MAGIC:
+        _refuse("magic of the prelude")
+    hint = _exactly(stdin, _exactly(stdin, 1)[0]).decode("ascii", "replace")
+    if hint not in frames.HINTS:
+        _refuse("hint")
+    return hint
 
 
 def _read_header(stdin: BinaryIO) -> Request:

@@ -18,6 +18,7 @@ from fumehood_sandbox.frames import (
     ResponseDecoder,
     ResponseEncoder,
     encode_frame,
+    prelude,
     request_head,
 )
 
@@ -96,6 +97,13 @@ def test_caps_of_what_we_write() -> None:
         encode_frame(FrameType.PART, bytes(MAX_FRAME + 1))
     with pytest.raises(ValueError, match="header"):
         request_head(bytes(MAX_HEADER + 1), 1)
+
+
+def test_a_prelude_is_one_of_the_hints() -> None:
+    assert prelude("docx") == b"FHP1\x04docx"
+    assert prelude() == b"FHP1\0"
+    with pytest.raises(ValueError, match="hint"):
+        prelude("doc")
 
 
 def test_the_end_is_the_hash_of_all_before_it() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 import types
 
 import pytest
 
+from builders.process_engine import SANDBOX
 from fumehood_sandbox import methods
 from fumehood_sandbox.contract import Block, Document, Format, Request
 from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction, Sink
@@ -117,3 +119,20 @@ def test_a_mismatch_is_warned_of_once(chain) -> None:
 def test_pages_that_a_format_does_not_have_are_not_passed_over_in_silence(chain, family, codes) -> None:
     done = methods.run(b"", Request(pages=[[2, 2]]), Format(family), sink, chain=chain(good))
     assert [w.code for w in done.document.warnings] == codes
+
+
+@pytest.mark.parametrize(
+    ("hint", "imported"),
+    [("", set()), ("docx", {"docx"}), ("ooxml", {"docx", "xlsx", "pptx"}), ("pdf", {"pdf"}), ("text", {"delimited", "text"})],
+)
+def test_a_hint_imports_the_readers_of_its_families(hint: str, imported: set[str]) -> None:
+    code = f"import sys; from fumehood_sandbox import worker; worker._import_ahead({hint!r}); print(*sys.modules)"
+    paths = {"PYTHONPATH": str(SANDBOX)}
+    answer = subprocess.run([sys.executable, "-c", code], env=paths, capture_output=True, text=True, check=True, timeout=60)
+    readers = {"docx", "xlsx", "pptx", "pdf", "delimited", "text"}
+    assert {name for name in readers if f"fumehood_sandbox.extractors.{name}" in answer.stdout.split()} == imported
+
+
+def test_a_reader_that_cannot_be_imported_is_no_matter_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fumehood_sandbox.extractors.docx", None)
+    methods.load("docx")

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,12 @@ from fumehood.errors import EnvironmentError_, make_error
 from fumehood.limits import MIB, Limits
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.cancel import CancelToken
-from fumehood.sandbox.engine import ContainerSpec
+from fumehood.sandbox.engine import Connection, ContainerSpec
 from fumehood.sandbox.exchange import Bounds, RequestBytes
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Outcome, Sandbox
 from fumehood_sandbox.contract import Progress
+from fumehood_sandbox.frames import RESPONSE_MAGIC, FrameType, prelude, request_head
 from fumehood_sandbox.supervise import HOST_GONE
 
 TEXT = b"one line\n"
@@ -225,10 +227,11 @@ def test_sandbox_errors_carry_what_was_tried(sandbox: Sandbox) -> None:
 
 
 def _worker(order_text: dict[str, Any]) -> subprocess.Popen[bytes]:
-    from hashlib import sha256
+    body = json.dumps(order_text).encode()
+    return _started(prelude() + request_head(b'{"deadline_s": 100}', len(body)) + body + sha256(body).digest())
 
-    from fumehood_sandbox.frames import request_head
 
+def _started(stdin: bytes) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, "-B", "-m", "fumehood_sandbox.mock"],
         stdin=subprocess.PIPE,
@@ -237,9 +240,8 @@ def _worker(order_text: dict[str, Any]) -> subprocess.Popen[bytes]:
         env={"PYTHONPATH": str(SANDBOX), "PATH": os.environ["PATH"]},
         start_new_session=True,
     )
-    body = json.dumps(order_text).encode()
     assert process.stdin is not None
-    process.stdin.write(request_head(b'{"deadline_s": 100}', len(body)) + body + sha256(body).digest())
+    process.stdin.write(stdin)
     process.stdin.flush()
     return process
 
@@ -257,6 +259,48 @@ def test_the_worker_ends_when_stdin_does(mock: dict[str, Any]) -> None:
             assert process.wait(20) == HOST_GONE
         finally:
             _kill_group(process)
+
+
+@pytest.mark.parametrize("start", [b"FHQ1", b"FHP1\x04docq", b"FHP1\x04\xff\xff\xff\xff", request_head(b"{}", 0)], ids=repr)
+def test_a_worker_without_a_sound_prelude_ends_before_it_is_ready(start: bytes) -> None:
+    with _started(start) as process:
+        try:
+            assert process.stdout is not None
+            assert process.wait(30) == 3
+            assert process.stdout.read() == RESPONSE_MAGIC
+        finally:
+            _kill_group(process)
+
+
+def test_a_box_sends_its_hint_and_any_document_is_read(
+    engine: ProcessEngine, instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bytes] = []
+    attach = engine.attach
+
+    def attached(container: str) -> Connection:
+        connection = attach(container)
+        send = connection.send
+
+        def slowly(data: memoryview) -> int:
+            """Of the prelude one byte at a time, and now and then none."""
+            if len(b"".join(sent)) == len(prelude("docx")):
+                return send(data)
+            sent.append(bytes(data[: len(sent) % 2]))
+            return send(data[:1]) if sent[-1] else 0
+
+        monkeypatch.setattr(connection, "send", slowly)
+        return connection
+
+    monkeypatch.setattr(engine, "attach", attached)
+    spec = ContainerSpec(IMAGE.id, Limits(), instance.labels(10), "{}", 10, module="fumehood_sandbox.mock")
+    with Box(engine, spec, instance, preload="docx") as box:
+        box.start()
+        assert b"".join(sent) == prelude("docx")
+        kinds: list[FrameType] = []
+        request = RequestBytes(b'{"declared_extension": ".txt"}', iter([TEXT]), len(TEXT))
+        assert box.assign(request, Bounds(time.monotonic() + 30, MIB, 1000), lambda f: kinds.append(f.type)).complete
+        assert (kinds[0], kinds[-1]) == (FrameType.READY, FrameType.RESULT)
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGXCPU, signal.SIGSYS, signal.SIGKILL])

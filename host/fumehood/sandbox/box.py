@@ -8,17 +8,18 @@ document can bring that about on purpose.
 from __future__ import annotations
 
 import contextlib
+import selectors
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final, Self
 
-from fumehood.errors import FumehoodError
+from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.engine import Connection, ContainerSpec, Created, Engine, ExitInfo
 from fumehood.sandbox.exchange import Bounds, Ending, Exchange, RequestBytes
 from fumehood.sandbox.instance import Instance
-from fumehood_sandbox.frames import Frame
+from fumehood_sandbox.frames import Frame, prelude
 
 _WAIT_SECONDS: Final = 5.0
 _OOM_NEWS_SECONDS: Final = 0.2
@@ -28,11 +29,13 @@ _SIGKILLED: Final = 137
 class Box:
     """A single-use container, as a context manager: leaving it removes the container, whatever happened inside.
 
-    `start` may come long before `assign` (a spare container), and `assign` comes at most once.
+    `start` may come long before `assign` (a spare container), and `assign` comes at most once. *preload* is the family that
+    the worker imports its reader for before it is ready (`frames.HINTS`).
     """
 
-    def __init__(self, engine: Engine, spec: ContainerSpec, instance: Instance) -> None:
+    def __init__(self, engine: Engine, spec: ContainerSpec, instance: Instance, *, preload: str = "") -> None:
         self.spec = spec
+        self._prelude = prelude(preload)
         self.stderr = b""
         self._engine = engine
         self._instance = instance
@@ -66,6 +69,18 @@ class Box:
         self._connection = self._engine.attach(self._created.id)
         self._engine.start(self._created.id)
         self._started_at = time.monotonic()
+        self._send_prelude(self._connection)
+
+    def _send_prelude(self, connection: Connection) -> None:
+        left = memoryview(self._prelude)
+        until = time.monotonic() + _WAIT_SECONDS
+        with contextlib.suppress(BrokenPipeError):  # it is dead: its streams will tell
+            while left := left[connection.send(left) :]:
+                if time.monotonic() > until:
+                    raise make_error("engine-unreachable", "The engine does not take what is sent to a new container.")
+                with selectors.DefaultSelector() as selector:
+                    selector.register(connection.writer(), selectors.EVENT_WRITE)
+                    selector.select(_WAIT_SECONDS)
 
     def assign(
         self, request: RequestBytes, bounds: Bounds, on_frame: Callable[[Frame], None], *, cancel: CancelToken | None = None
