@@ -71,6 +71,7 @@ class Settings(BaseSettings):
     jobs: int = Field(
         default_factory=lambda: max(1, min(os.cpu_count() or 1, 8)), ge=1, le=256, description="Documents read at a time."
     )
+    queue: int = Field(default=16, ge=0, le=1024, description="Documents that wait for a place; more are refused as busy.")
     sanitize: Literal["strip", "escape", "keep"] = Field(
         default="strip", description="Invisible characters in md, text and html."
     )

@@ -141,6 +141,7 @@ def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: 
         runtime_version=str(parts.get("runc", "")),
         security_options=tuple(str(o) for o in said.get("SecurityOptions") or ()),
         endpoint=endpoint,
+        memory_bytes=int(said.get("MemTotal") or 0),
     )
 
 

@@ -32,6 +32,8 @@ class EngineInfo:
     runtime_version: str = ""
     security_options: Sequence[str] = ()
     endpoint: str = ""
+    memory_bytes: int = 0
+    """Memory of the engine's machine (under Docker Desktop the virtual one's); 0 when it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
