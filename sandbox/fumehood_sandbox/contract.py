@@ -399,7 +399,8 @@ class Document:
 
 #: What a PART frame may carry: the kind, and the list of the document that its items join. ``cells`` join the sheet and
 #: ``table_cells`` the table named by ``owner`` (the sheet's position from 0, the table's id); ``block_text`` items are strings
-#: that continue the text of the block named by ``owner`` (one whose text is longer than a frame).
+#: that continue the text of the block named by ``owner`` (one whose text is longer than a frame). ``format`` is one item,
+#: sent before any other: what is known of a document that cannot be read to its end.
 STREAMED: Final = (
     "blocks", "tables", "sheets", "slides", "pages", "revisions", "comments", "notes", "images", "outline", "links",
     "attachments", "active_content",
@@ -407,7 +408,7 @@ STREAMED: Final = (
 
 PartKind = Literal[
     "blocks", "tables", "sheets", "slides", "pages", "revisions", "comments", "notes", "images", "outline", "links",
-    "attachments", "active_content", "cells", "table_cells", "block_text",
+    "attachments", "active_content", "cells", "table_cells", "block_text", "format",
 ]  # fmt: skip
 
 

@@ -206,13 +206,11 @@ def _memory_bomb(_answer: Answer, _order: Order) -> None:
 
 
 def _child_memory_bomb(answer: Answer, order: Order) -> None:
-    """A child is killed for its memory; the parent answers as if nothing had been."""
+    """A child is killed for its memory; the parent reads on as if nothing had been."""
     child = os.fork()
     if child == 0:
         _memory_bomb(answer, order)
     os.waitpid(child, 0)
-    _good(answer)
-    os._exit(0)
 
 
 def _fork_bomb(_answer: Answer, _order: Order) -> None:

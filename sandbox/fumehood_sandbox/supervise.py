@@ -1,4 +1,4 @@
-"""The worker's supervisor: a parent process that ends the worker the moment the host is gone.
+"""The worker's supervisor: a parent process that ends the worker the moment the host is gone; and what the kernel ended.
 
 The host never closes stdin while it wants an answer, so the end of stdin means that nobody waits any more. A thread could
 not act on it: a parser in C may hold the interpreter's lock for minutes. A parent process can. Code that has taken over
@@ -13,12 +13,20 @@ from __future__ import annotations
 import os
 import select
 import signal
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STDIN: Final = 0
 
 #: Exit status of the container when the host went away: nobody is there to read it but a sweep's log.
 HOST_GONE: Final = 120
+
+
+#: Where the kernel counts the processes of this container that it killed for their memory: cgroup v2, and v1. Both have a
+#: line ``oom_kill N``. A sandbox that shows neither (gVisor) leaves it to the engine to tell.
+_OOM_COUNTERS: Final = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
 def fork_worker() -> None:
@@ -60,3 +68,22 @@ def _watch(worker: int, wake_reader: int) -> int:
 def _as_exit_status(wait_status: int) -> int:
     code = os.waitstatus_to_exitcode(wait_status)
     return code if code >= 0 else 128 - code
+
+
+def oom_kills(counters: Sequence[str] = _OOM_COUNTERS) -> int:
+    """How many processes of this container were killed for their memory; 0 when nothing tells."""
+    for path in counters:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            words = os.read(descriptor, 4096).split()
+        except OSError:
+            continue
+        finally:
+            os.close(descriptor)
+        if b"oom_kill" in words[:-1]:
+            number = words[words.index(b"oom_kill") + 1]
+            return int(number) if number.isdigit() else 0
+    return 0

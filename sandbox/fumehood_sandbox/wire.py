@@ -1,6 +1,6 @@
 """How the worker writes its answer: items gathered into PART frames of about a mebibyte, assets in pieces, one RESULT.
 
-A *sink* belongs to one attempt of one method; the answer belongs to the process. Output is counted against the request's
+What is gathered goes out every few hundredths of a second, so that little is lost with a worker that is killed. A *sink* belongs to one attempt of one method; the answer belongs to the process. Output is counted against the request's
 cap here, before the host has to cut it.
 """
 
@@ -18,12 +18,18 @@ import orjson
 from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Failure, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseEncoder
+from fumehood_sandbox.supervise import oom_kills
+
+OOM_KILLED: Final = "a process of the reader ran out of memory"
 
 _PIECE: Final = 1024 * 1024
 _ENVELOPE: Final = 1024
 _TEXT_SLICE: Final = 256 * 1024
 _SAFE_INTEGER: Final = 2**53
 _PROGRESS_SECONDS: Final = 0.1
+_FLUSH_SECONDS: Final = 0.02
+#: Items that may pass between two looks at the clock.
+_SLICE: Final = 256
 
 #: What the contract's classes take as given: absent facts, empty lists, plain
 #: runs. Left out, a frame is half as long. A quote
@@ -81,6 +87,7 @@ class FrameSink:
         self._encoded: list[bytes] = []
         self._size = 0
         self._next_progress = 0.0
+        self._next_flush = time.monotonic() + _FLUSH_SECONDS
         self._items = 0
 
     def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
@@ -90,15 +97,21 @@ class FrameSink:
         self._items += len(items)
         if self._items > MAX_ITEMS:
             raise ExtractError("limit", f"the document has more than {MAX_ITEMS:,} blocks, cells and other parts", kind="items")
-        for item in items:
-            data = encode(item)
-            if self._size + len(data) > _PIECE:
+        for start in range(0, len(items), _SLICE):
+            for item in items[start : start + _SLICE]:
+                self._item(item)
+            if time.monotonic() > self._next_flush:
                 self.flush()
-            if len(data) > MAX_FRAME - _ENVELOPE:
-                self._oversized(item)
-                continue
-            self._encoded.append(data)
-            self._size += len(data) + 1
+
+    def _item(self, item: Any) -> None:
+        data = encode(item)
+        if self._size + len(data) > _PIECE:
+            self.flush()
+        if len(data) > MAX_FRAME - _ENVELOPE:
+            self._oversized(item)
+            return
+        self._encoded.append(data)
+        self._size += len(data) + 1
 
     def _oversized(self, item: Any) -> None:
         """A block whose text alone is longer than a frame: its text follows in ``block_text`` parts."""
@@ -112,6 +125,7 @@ class FrameSink:
         self._kind, self._owner = "blocks", None
 
     def flush(self) -> None:
+        self._next_flush = time.monotonic() + _FLUSH_SECONDS
         if not self._encoded:
             return
         head = orjson.dumps({"attempt": self._attempt, "kind": self._kind, "owner": self._owner})
@@ -134,6 +148,8 @@ class FrameSink:
     def progress(self, progress: Progress) -> None:
         """Tell the host, ten times a second at most; what was read so far goes first."""
         now = time.monotonic()
+        if now > self._next_flush:
+            self.flush()
         if now < self._next_progress:
             return
         self._next_progress = now + _PROGRESS_SECONDS
@@ -141,11 +157,18 @@ class FrameSink:
         self._answer.frame(FrameType.PROGRESS, encode(progress))
 
     def result(self, document: Document) -> None:
-        """Send what is left in *document*: its lists as parts, everything else in the RESULT frame."""
+        """Send what is left in *document*: its lists as parts, everything else in the RESULT frame.
+
+        Raises:
+            ExtractError: ``out-of-memory``, the kernel has killed a process of this container for its memory. Whatever was
+                read then may lack what that process should have done.
+        """
         for name in STREAMED:
             if items := getattr(document, name):
                 self.items(name, items)
         self.flush()
+        if oom_kills():
+            raise ExtractError("out-of-memory", OOM_KILLED)
         rest = {f.name: getattr(document, f.name) for f in dataclasses.fields(document) if f.name not in STREAMED}
         self._answer.frame(FrameType.RESULT, encode({"attempt": self._attempt, "document": rest, **usage()}))
 

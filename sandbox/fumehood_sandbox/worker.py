@@ -6,6 +6,7 @@ password lives in the request object only. The kernel's own timer ends the proce
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -14,12 +15,11 @@ import sys
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn, Protocol
 
-from fumehood_sandbox.supervise import fork_worker
+from fumehood_sandbox.supervise import fork_worker, oom_kills
 
 if TYPE_CHECKING:
     from fumehood_sandbox.contract import Document, Format, Request
-    from fumehood_sandbox.extraction import Sink
-    from fumehood_sandbox.wire import Answer
+    from fumehood_sandbox.wire import Answer, FrameSink
 
 _MIN_TIMER: Final = 0.05
 _PR_SET_DUMPABLE: Final = 4
@@ -145,18 +145,54 @@ def _refuse(what: str) -> NoReturn:
     os._exit(3)
 
 
+class _Reading:
+    """One document being read: what is known of it, for the answer when it cannot be read to its end."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._sink: FrameSink | None = None
+        self.format: Format | None = None
+
+    def found(self, found: Format) -> None:
+        """The content's format: the answer's first part."""
+        self.format = found
+        self.attempt(1).items("format", [found])
+        self.flush()
+
+    def attempt(self, number: int, _document: Document | None = None) -> FrameSink:
+        """A sink for the next attempt, once everything of the one before has gone out."""
+        from fumehood_sandbox.wire import FrameSink  # noqa: PLC0415
+
+        self.flush()
+        self._sink = FrameSink(self._answer, number)
+        return self._sink
+
+    def flush(self) -> None:
+        if self._sink is not None:
+            self._sink.flush()
+
+    def rescue(self) -> None:
+        """Send what had been read before a failure. Not at any price: the failure must still be told."""
+        with contextlib.suppress(Exception):
+            self.flush()
+
+    def result(self, document: Document) -> None:
+        assert self._sink is not None
+        self._sink.result(document)
+
+
 def _work(request: Request, body: bytes, answer: Answer) -> None:
     """Answer with a RESULT or an ERROR frame, whatever happens."""
     from fumehood_sandbox.contract import Failure  # noqa: PLC0415
     from fumehood_sandbox.extraction import ExtractError  # noqa: PLC0415
-    from fumehood_sandbox.wire import send_failure  # noqa: PLC0415
+    from fumehood_sandbox.wire import OOM_KILLED, send_failure  # noqa: PLC0415
 
-    seen: list[Format] = []
+    reading = _Reading(answer)
     try:
         if request.op == "probe":
             _probe(request, answer)
         else:
-            _extract(request, body, answer, seen)
+            _extract(request, body, reading)
     except ExtractError as error:
         failure = Failure(error.code, error.detail, error.kind, tried=list(getattr(error, "tried", [])))
         failure.stopped_at = getattr(error, "stopped_at", None)
@@ -169,7 +205,11 @@ def _work(request: Request, body: bytes, answer: Answer) -> None:
         _note(error)
     else:
         return
-    failure.format = seen[0] if seen else None
+    # What the reader held went with its exception, so there is memory again, also after a MemoryError.
+    reading.rescue()
+    if oom_kills():  # of a process that should have helped: that tells more than what came of it
+        failure = Failure("out-of-memory", OOM_KILLED, stopped_at=failure.stopped_at)
+    failure.format = reading.format
     send_failure(answer, failure)
 
 
@@ -180,21 +220,13 @@ def _note(error: Exception) -> None:
     traceback.print_exception(type(error), None, error.__traceback__, limit=-8)
 
 
-def _extract(request: Request, body: bytes, answer: Answer, seen: list[Format]) -> None:
+def _extract(request: Request, body: bytes, reading: _Reading) -> None:
     from fumehood_sandbox import detect, methods  # noqa: PLC0415
-    from fumehood_sandbox.wire import FrameSink  # noqa: PLC0415
 
     found = detect.identify(body, request.declared_extension)
-    seen.append(found)
+    reading.found(found)
     detect.require_readable(found)
-    sinks: list[FrameSink] = []
-
-    def sink_for(attempt: int, _document: Document) -> Sink:
-        sinks.append(FrameSink(answer, attempt))
-        return sinks[-1]
-
-    done = methods.run(body, request, found, sink_for)
-    sinks[-1].result(done.document)
+    reading.result(methods.run(body, request, found, reading.attempt).document)
 
 
 def _probe(request: Request, answer: Answer) -> None:

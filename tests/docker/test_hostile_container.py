@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from builders.jobs import Order, job, lowered
+from fumehood.documents.collect import Collector
 from fumehood.limits import MIB
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.runner import Sandbox
@@ -90,6 +91,16 @@ def test_attack(order: Order, attack: tuple[str, dict[str, Any], float, str, str
     # Most of it is spent by containers that start while this machine does other work: the deadline and ten seconds.
     assert (outcome.provenance.wall_ms or 0) < (seconds + 10) * 1000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 160 * 1024
+
+
+def test_the_worker_itself_says_that_a_process_of_it_was_killed_for_memory(mock_sandbox: Sandbox) -> None:
+    """Its answer is taken at its end, before the engine has told how the container ended."""
+    asked = job(b'{"mock": "child-memory-bomb"}', limits=lowered(memory_bytes=256 * MIB))
+    collector = Collector()
+    life = mock_sandbox.live(asked, mock_sandbox.spec(asked.limits), collector.add)
+    assert life.ending.complete
+    assert collector.failure is not None
+    assert collector.failure.code == "out-of-memory"
 
 
 def test_fork_bomb(order: Order) -> None:

@@ -17,7 +17,9 @@ from typing import Any
 
 import pytest
 
+from builders import pdf
 from builders.jobs import job
+from fumehood.documents.collect import Collector
 from fumehood.errors import EnvironmentError_
 from fumehood.limits import MIB
 from fumehood.sandbox.attestation import Attestation
@@ -105,6 +107,7 @@ def test_options_that_do_not_fit(sandbox: Sandbox) -> None:
 HOST = """
 import json, sys
 from pathlib import Path
+from builders import pdf
 from builders.jobs import job
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.image_trust import TrustedImage
@@ -279,3 +282,30 @@ def test_the_processor_limit(mock_sandbox: Sandbox) -> None:
 def test_the_file_size_limit(mock_sandbox: Sandbox) -> None:
     error = _alone(mock_sandbox, "big-file", file_bytes=MIB)
     assert (error.code, error.kind) == ("limit", "file-size")
+
+
+# -- a document that is not read to its end -----------------------------------------------------------------------------
+
+
+def test_what_was_read_before_time_ran_out_is_kept(sandbox: Sandbox) -> None:
+    content = pdf.stream(pdf.lines([f"line {number} of a full page" for number in range(300)], size=2, leading=2.3))
+    leaf = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>"
+    pages = range(10, 20_010)  # minutes of work, in a small file
+    body = pdf.pdf({
+        1: "<< /Type /Catalog /Pages 2 0 R >>",
+        2: f"<< /Type /Pages /Kids [{' '.join(f'{n} 0 R' for n in pages)}] /Count {len(pages)} >>",
+        3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        4: content,
+        **dict.fromkeys(pages, leaf),
+    })  # fmt: skip
+    asked = job(body, seconds=12, extension=".pdf")
+    collector = Collector()
+    life = sandbox.live(asked, sandbox.spec(asked.limits), collector.add)
+    assert life.error is not None
+    assert life.error.code == "timeout"
+    assert collector.document is None
+    found = collector.partial()
+    assert (found.format.family, found.partial) == ("pdf", True)
+    assert found.stopped_at is not None
+    assert 0 < found.stopped_at["page"] < len(pages)
+    assert found.blocks[0].text.startswith("line 0 of a full page")

@@ -109,7 +109,58 @@ def test_partial_keeps_what_came() -> None:
     assert found.blocks[0].table_id is None
 
 
+FORMAT = part("format", {"family": "docx", "name": "Word document"})
+
+
+def test_partial_has_the_format_and_where_it_stopped() -> None:
+    collector = collected(FORMAT, part("blocks", block("b1")), Frame(FrameType.PROGRESS, b'{"done":7,"unit":"page"}'))
+    found = collector.partial()
+    assert (found.format.family, found.format.name) == ("docx", "Word document")
+    assert (found.partial, found.stopped_at, collector.items) == (True, {"page": 7}, 1)
+
+
+def test_partial_without_progress_counts_blocks() -> None:
+    found = collected(FORMAT, part("blocks", block("b1"), block("b2"))).partial()
+    assert found.stopped_at == {"block": 2}
+
+
+def test_partial_of_nothing_has_no_items() -> None:
+    assert collected(FORMAT).items == 0
+    assert collected().partial().format.family == "unknown"
+
+
+def test_partial_is_the_attempt_that_read_the_most() -> None:
+    frames = [
+        part("blocks", block("b1", text="first"), block("b2")),
+        Frame(FrameType.PROGRESS, b'{"done":2,"unit":"block"}'),
+        part("blocks", block("b1", text="second"), attempt=2),
+        Frame(FrameType.PROGRESS, b'{"done":1,"unit":"page"}'),
+    ]
+    found = collected(FORMAT, *frames).partial()
+    assert ([b.text for b in found.blocks], found.stopped_at) == (["first", ""], {"block": 2})
+    found = collected(FORMAT, *frames, part("blocks", block("b2"), block("b3"), attempt=3)).partial()
+    assert [b.id for b in found.blocks] == ["b1", "b2"]
+    found = collected(*frames, part("blocks", block("c1"), block("c2"), block("c3"), attempt=3)).partial()
+    assert ([b.id for b in found.blocks], found.stopped_at) == (["c1", "c2", "c3"], {"block": 3})
+
+
+def test_two_attempts_are_together_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collect, "MAX_ITEMS", 3)
+    collector = collected(part("blocks", block("b1"), block("b2")), part("blocks", block("c1"), block("c2"), attempt=2))
+    assert [b.id for b in collector.partial().blocks] == ["c1", "c2"]
+
+
+def test_partial_says_what_was_tried() -> None:
+    failed = Frame(FrameType.ERROR, b'{"code":"corrupt","tried":[{"name":"ooxml","ok":false,"reason":"corrupt"}]}')
+    found = collected(part("blocks", block("b1")), failed).partial()
+    assert [(m.name, m.ok) for m in found.methods] == [("ooxml", False)]
+
+
 BROKEN = {
+    "the format twice": [FORMAT, FORMAT],
+    "the format after a part": [part("blocks", block("b1")), FORMAT],
+    "two formats": [part("format", {"family": "a"}, {"family": "b"})],
+    "no format": [part("format")],
     "no READY": [],
     "READY twice": [READY],
     "a frame after the result": [result(), part("blocks")],

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+import types
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +17,9 @@ from hypothesis import strategies as st
 
 from fumehood.documents.collect import Collector
 from fumehood.documents.validate import parse_part
-from fumehood_sandbox import contract, wire
-from fumehood_sandbox.contract import Block, Cell, Document, Format, Image, Progress, Run, Sheet, SheetCell, Table
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox import contract, methods, supervise, wire, worker
+from fumehood_sandbox.contract import Block, Cell, Document, Format, Image, Progress, Request, Run, Sheet, SheetCell, Table
+from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseDecoder
 
 
@@ -200,3 +203,120 @@ def test_costs_are_measured() -> None:
     used = wire.usage()
     assert used["peak_memory_mb"] > 5
     assert used["cpu_ms"] > 0
+
+
+# -- what is left when a document is not read to its end ----------------------------------------------------------------
+
+
+def test_what_waits_goes_out_with_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(wire.time, "monotonic", lambda: now[0])
+    arrived: list[int] = []
+
+    class Counted(wire.Answer):
+        def frame(self, kind: FrameType, payload: bytes) -> None:
+            arrived.append(payload.count(b'"id"'))
+
+    reader, writer = os.pipe()
+    sink = wire.FrameSink(Counted(writer), 1)
+    for number, at in enumerate([0.0, 0.01, 0.03, 0.04, 0.06]):
+        now[0] = 100 + at
+        sink.items("blocks", [Block(f"b{number}")])
+    assert arrived == [3, 2]
+    sink.items("blocks", [Block("b9")])
+    now[0] = 101
+    sink.progress(Progress(1, 2, "page"))
+    assert arrived[:3] == [3, 2, 1]
+    os.close(reader)
+    os.close(writer)
+
+
+def _fails(error: BaseException) -> Callable[[Extraction], None]:
+    def method(x: Extraction) -> None:
+        x.progress(3, 9, "page")
+        x.block(Block("b1", text="read"))
+        x.block(Block("b2"))
+        raise error
+
+    return method
+
+
+FAILURES = {
+    "limit": (ExtractError("limit", "too much", kind="cells"), "limit"),
+    "memory": (MemoryError(), "out-of-memory"),
+    "recursion": (RecursionError(), "limit"),
+    "any": (ValueError("x"), "corrupt"),
+    "import": (ImportError("x"), "corrupt"),
+}
+
+
+@pytest.mark.parametrize("error", FAILURES.values(), ids=FAILURES)
+def test_a_failure_comes_after_all_that_was_read(monkeypatch: pytest.MonkeyPatch, error: tuple[BaseException, str]) -> None:
+    """Also when a second method then fails earlier than the first."""
+
+    def second(x: Extraction) -> None:
+        x.block(Block("c1"))
+        raise ExtractError("corrupt", "no better")
+
+    module = types.ModuleType("chain_under_test")
+    module.first, module.second = _fails(error[0]), second  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "chain_under_test", module)
+    steps = (methods.Step("first", "chain_under_test:first"), methods.Step("second", "chain_under_test:second"))
+    monkeypatch.setitem(methods.CHAINS, "text", steps)
+    collector = through(lambda answer: worker._work(Request(), b"some text\n", answer))
+    assert collector.failure is not None
+    assert collector.failure.code == error[1]
+    found = collector.partial()
+    assert (found.format.family, [b.id for b in found.blocks]) == ("text", ["b1", "b2"])
+    assert found.stopped_at == {"page": 3}
+
+
+def test_a_fault_outside_of_the_methods_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(data: bytes, request: Request, found: Format, sink_for: methods.SinkFactory) -> Extraction:
+        sink_for(1, Document(found)).items("blocks", [Block("b1")])
+        raise LookupError
+
+    monkeypatch.setattr(methods, "run", run)
+    collector = through(lambda answer: worker._work(Request(), b"some text\n", answer))
+    assert collector.failure is not None
+    assert (collector.failure.code, [b.id for b in collector.partial().blocks]) == ("internal", ["b1"])
+
+
+def test_a_failure_is_told_when_what_was_read_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(data: bytes, request: Request, found: Format, sink_for: methods.SinkFactory) -> Extraction:
+        sink = sink_for(1, Document(found))
+        sink.items("blocks", [Block("b1")])
+        monkeypatch.setattr(sink, "flush", out_of_memory)
+        raise MemoryError
+
+    def out_of_memory() -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(methods, "run", run)
+    collector = through(lambda answer: worker._work(Request(), b"some text\n", answer))
+    assert collector.failure is not None
+    assert collector.failure.code == "out-of-memory"
+
+
+def test_a_process_that_was_killed_for_its_memory_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "oom_kills", lambda: 1)
+    monkeypatch.setattr(worker, "oom_kills", lambda: 1)
+    collector = through(lambda answer: worker._work(Request(), b"some text\n", answer))
+    assert collector.failure is not None
+    assert (collector.failure.code, collector.partial().blocks[0].text) == ("out-of-memory", "some text")
+
+
+COUNTERS = {
+    "v2": ("low 0\nhigh 0\nmax 12\noom 3\noom_kill 2\noom_group_kill 1\n", 2),
+    "v1": ("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", 1),
+    "none": ("oom_kill_disable 1\nunder_oom 0\noom_kill 0\n", 0),
+    "an older kernel": ("oom_kill_disable 0\nunder_oom 1\n", 0),
+    "nonsense": ("oom_kill oom_kill many", 0),
+}
+
+
+@pytest.mark.parametrize("counter", COUNTERS.values(), ids=COUNTERS)
+def test_the_kernels_count_of_kills(tmp_path: Path, counter: tuple[str, int]) -> None:
+    (tmp_path / "there").write_text(counter[0])
+    assert supervise.oom_kills((str(tmp_path / "missing"), str(tmp_path), str(tmp_path / "there"))) == counter[1]
+    assert supervise.oom_kills((str(tmp_path / "missing"),)) == 0

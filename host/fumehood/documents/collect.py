@@ -1,12 +1,14 @@
 """Builds the document from the frames of an answer, as they arrive and in the order the protocol allows.
 
 READY, then any of PROGRESS, PART and ASSET, then one RESULT or one ERROR. Parts of an attempt whose method failed are
-dropped when a later attempt starts. What was collected before a stream stops stays here, for partial results.
+no part of the document when a later attempt succeeds. What was collected before a stream stops stays here, for partial
+results: of several attempts the one with the most items.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood.documents.consistent import make_consistent
@@ -27,6 +29,17 @@ MAX_ASSETS: Final = 10_000
 MAX_PROGRESS: Final = 20_000
 
 
+@dataclass(slots=True)
+class _Gathered:
+    """What has come of one attempt."""
+
+    items: int = 0
+    lists: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in STREAMED})
+    tables: dict[str, Table] = field(default_factory=dict)
+    block_text: dict[str, list[str]] = field(default_factory=dict)
+    progress: Progress | None = None
+
+
 class Collector:
     """Takes frames with `add`; afterwards `document` or `failure` says what the answer was, or neither when it broke off.
 
@@ -44,13 +57,11 @@ class Collector:
         self._on_progress = on_progress
         self._ready = False
         self._attempt = 1
-        self._items = 0
         self._progressed = 0
+        self._format: Format | None = None
+        self._now = _Gathered()
+        self._best = self._now
         self._pieces: dict[str, bytearray] = {}
-        self._lists: dict[str, list[Any]] = {}
-        self._tables: dict[str, Table] = {}
-        self._block_text: dict[str, list[str]] = {}
-        self._start_attempt(1)
 
     def add(self, frame: Frame) -> None:
         """Take the next frame.
@@ -69,7 +80,7 @@ class Collector:
                 self._progressed += 1
                 if self._progressed > MAX_PROGRESS:
                     raise ProtocolError("more progress than work")
-                self.progress = parse_progress(frame.payload)
+                self.progress = self._now.progress = parse_progress(frame.payload)
                 if self._on_progress is not None:
                     self._on_progress(self.progress)
             case FrameType.PART:
@@ -84,17 +95,32 @@ class Collector:
             case FrameType.END:
                 raise ProtocolError("END is not for the collector")
 
+    @property
+    def items(self) -> int:
+        """How many items a partial document would have."""
+        return max(self._now.items, self._best.items)
+
     def partial(self) -> Document:
-        """What was read before the stream stopped, consistent, with an unknown format."""
-        return self._assembled(Document(format=Format("unknown")))
+        """What was read before the stream stopped or the reader failed, consistent, with where it stopped.
+
+        Raises:
+            ProtocolError: what came cannot be made consistent.
+        """
+        kept = max(self._best, self._now, key=lambda gathered: gathered.items)
+        document = self._assembled(Document(format=self._format or Format("unknown")), kept)
+        document.methods = list(self.failure.tried) if self.failure is not None else []
+        document.partial = True
+        at = kept.progress
+        document.stopped_at = {at.unit or "done": at.done} if at is not None else {"block": len(document.blocks)}
+        return document
 
     def _start_attempt(self, attempt: int) -> None:
         if attempt < self._attempt:
             raise ProtocolError("an earlier attempt")
         self._attempt = attempt
-        self._items = 0
-        self._lists = {name: [] for name in STREAMED}
-        self._tables, self._block_text, self._pieces, self.assets = {}, {}, {}, {}
+        self._best = max(self._best, self._now, key=lambda gathered: gathered.items)
+        self._now = _Gathered()
+        self._pieces, self.assets = {}, {}
 
     def _at(self, attempt: int) -> None:
         if attempt != self._attempt:
@@ -102,10 +128,18 @@ class Collector:
 
     def _part(self, part: Part) -> None:
         self._at(part.attempt)
-        self._items += len(part.items)
-        if self._items > MAX_ITEMS:
+        now = self._now
+        now.items += len(part.items)
+        if now.items > MAX_ITEMS:
             raise ProtocolError("more items than allowed")
+        if now.items + self._best.items > MAX_ITEMS:
+            self._best = now  # both of them would be more than the host may be made to keep
         match part.kind:
+            case "format":
+                now.items -= 1
+                if self._format is not None or now.items or len(part.items) != 1:
+                    raise ProtocolError("the format once, and before the parts")
+                self._format = part.items[0]
             case "cells":
                 self._sheet(part.owner).cells.extend(part.items)
             case "table_cells":
@@ -113,22 +147,22 @@ class Collector:
             case "block_text":
                 if not isinstance(part.owner, str):
                     raise ProtocolError("text of no block")
-                self._block_text.setdefault(part.owner, []).extend(part.items)
+                now.block_text.setdefault(part.owner, []).extend(part.items)
             case _:
-                self._lists[part.kind].extend(part.items)
+                now.lists[part.kind].extend(part.items)
                 if part.kind == "tables":
-                    self._tables.update((t.id, t) for t in part.items)
+                    now.tables.update((t.id, t) for t in part.items)
 
     def _sheet(self, owner: int | str | None) -> Sheet:
-        sheets = self._lists["sheets"]
+        sheets = self._now.lists["sheets"]
         if not isinstance(owner, int) or owner >= len(sheets):
             raise ProtocolError("cells of no sheet")
         return sheets[owner]  # type: ignore[no-any-return]
 
     def _table(self, owner: int | str | None) -> Table:
-        if not isinstance(owner, str) or owner not in self._tables:
+        if not isinstance(owner, str) or owner not in self._now.tables:
             raise ProtocolError("cells of no table")
-        return self._tables[owner]
+        return self._now.tables[owner]
 
     def _asset(self, payload: bytes) -> None:
         piece = parse_asset(payload)
@@ -146,20 +180,20 @@ class Collector:
         self._at(result.attempt)
         if self._pieces:
             raise ProtocolError("an asset without its end")
-        document = self._assembled(result.document)
+        document = self._assembled(result.document, self._now)
         if not self.assets.keys() <= {image.id for image in document.images}:
             raise ProtocolError("an asset of no image")
         self.document = document
         self.cpu_ms, self.peak_memory_mb = result.cpu_ms, result.peak_memory_mb
 
-    def _assembled(self, document: Document) -> Document:
-        for name, items in self._lists.items():
+    def _assembled(self, document: Document, gathered: _Gathered) -> Document:
+        for name, items in gathered.lists.items():
             setattr(document, name, items)
-        if self._block_text:
+        if gathered.block_text:
             blocks = {b.id: b for b in document.blocks}
-            if not self._block_text.keys() <= blocks.keys():
+            if not gathered.block_text.keys() <= blocks.keys():
                 raise ProtocolError("text of no block")
-            for owner, texts in self._block_text.items():
+            for owner, texts in gathered.block_text.items():
                 blocks[owner].text += "".join(texts)
         make_consistent(document)
         return document

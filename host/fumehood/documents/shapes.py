@@ -49,6 +49,7 @@ _ITEMS: Final[dict[str, Any]] = {
     "cells": contract.SheetCell,
     "table_cells": contract.Cell,
     "block_text": str,
+    "format": contract.Format,
 }
 assert set(_ITEMS) == set(get_args(PartKind))
 
@@ -125,5 +126,6 @@ def asset_head() -> TypeAdapter[AssetHead]:
 def prepare() -> None:
     """Build what the answer of an ordinary document needs. Safe beside other threads."""
     result()
+    part("format")
     part("blocks")
     part("tables")

@@ -66,6 +66,9 @@ def parse_part(untrusted: bytes) -> Part:
         for attachment in part.items:
             if attachment.document is not None:
                 tidy_document(attachment.document)
+    elif part.kind == "format":
+        for found in part.items:
+            _tidy_format(found)
     return Part(part.attempt, part.kind, part.owner, part.items)
 
 
