@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,10 +15,10 @@ from fumehood.config import Settings
 from fumehood.errors import InputError, make_error
 from fumehood.sandbox import doctor
 from fumehood.sandbox.docker_resolve import Endpoint
-from fumehood.sandbox.doctor import Report, diagnose, sweep
+from fumehood.sandbox.doctor import Report, diagnose
 from fumehood.sandbox.facts import FACTS, Judged, judge
 from fumehood.sandbox.image_trust import TrustedImage
-from fumehood.sandbox.instance import Instance, machine_host
+from fumehood.sandbox.reaper import Removed, Swept
 
 IMAGE = TrustedImage(id="sha256:" + "1" * 64, lock_id="abc", source="local", name="core", recipe="r", layers=())
 
@@ -53,7 +50,7 @@ class Nothing:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     """A machine on which all is well; a test changes what it is about."""
-    given: dict[str, Any] = {"image": IMAGE, "report": good_report(), "built": [], "around": {}}
+    given: dict[str, Any] = {"image": IMAGE, "report": good_report(), "built": [], "around": {}, "swept": Swept()}
 
     def image(**_: object) -> TrustedImage:
         if isinstance(given["image"], Exception):
@@ -69,7 +66,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     monkeypatch.setattr(doctor, "DockerEngine", Nothing)
     monkeypatch.setattr(doctor, "trusted_image", image)
     monkeypatch.setattr(doctor, "build_image", lambda name, **_: given["built"].append(name))
-    monkeypatch.setattr(doctor, "sweep", lambda _engine, _state: ["c" * 64])
+    monkeypatch.setattr(doctor.reaper, "sweep", lambda _engine, _state: given["swept"])
     monkeypatch.setattr(doctor, "state_folder", lambda: tmp_path)
     monkeypatch.setattr(doctor.canary, "judge_now", judge_now)
     return given
@@ -152,12 +149,24 @@ def test_image_missing(machine: dict[str, Any], capsys: pytest.CaptureFixture[st
     assert "image-missing" in run(capsys)[1]
 
 
-def test_fix_builds_and_sweeps_first(machine: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_fix_builds_and_sweeps_first_and_names_what_was_removed(
+    machine: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine["swept"] = Swept([Removed("c" * 64, "dead"), Removed("d" * 64, "overdue")], 2, make_error("internal", "no more"))
     assert run(capsys)[0] == 0
     assert machine["built"] == []
     assert main(["doctor", "--fix"]) == 0
     assert machine["built"] == ["core"]
-    assert "cccccccccccc" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "removed the left-over container cccccccccccc: its process is gone\n" in said
+    assert "removed the left-over container dddddddddddd: its time was over long ago\n" in said
+    assert "removed 2 files of processes that are gone\n" in said
+    assert "not everything that is left over could be removed: no more\n" in said
+
+
+def test_fix_with_nothing_to_remove_says_nothing_of_it(machine: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--fix"]) == 0
+    assert "remove" not in capsys.readouterr().err
 
 
 def test_no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,49 +196,3 @@ def test_what_an_engine_says_cannot_write_to_the_terminal(capsys: pytest.Capture
     assert "\x1b" not in out
     assert "\x07" not in out
     assert "[bold]" in out
-
-
-# -- the sweep --------------------------------------------------------------------------------------------------------
-
-
-class Listing:
-    def __init__(self, containers: dict[str, dict[str, str]]) -> None:
-        self.containers = containers
-        self.asked: Mapping[str, str] = {}
-
-    def list_labelled(self, labels: Mapping[str, str]) -> dict[str, dict[str, str]]:
-        self.asked = labels
-        return self.containers
-
-    def remove(self, container: str) -> None:
-        del self.containers[container]
-
-
-def test_what_is_long_overdue_is_swept(tmp_path: Path) -> None:
-    now = int(time.time())
-    engine = Listing(
-        {
-            "overdue": {"app.deadline": str(now - 31)},
-            "just over": {"app.deadline": str(now - 5)},
-            "working": {"app.deadline": str(now + 60)},
-            "without": {},
-            "odd": {"app.deadline": "²"},
-        }
-    )
-    assert sweep(engine, tmp_path) == ["overdue"]  # type: ignore[arg-type]
-    assert set(engine.containers) == {"just over", "working", "without", "odd"}
-    assert engine.asked == {"app": "fumehood", "app.host": machine_host()}
-
-
-def test_what_a_dead_process_left_is_swept_and_a_living_one_keeps_its_own(tmp_path: Path) -> None:
-    living, killed = Instance(tmp_path), Instance(tmp_path)
-    labels = {name: owner.labels(60) for name, owner in (("living", living), ("killed", killed))}
-    assert killed._lock_fd is not None
-    os.close(killed._lock_fd)  # as the kernel does when a process dies
-    killed._lock_fd = None
-    elsewhere = {**labels["killed"], "app.instance": "0" * 32}
-    odd = {**labels["killed"], "app.instance": "../../etc/passwd"}
-    engine = Listing({**labels, "elsewhere": elsewhere, "odd": odd})
-    assert sweep(engine, tmp_path) == ["killed"]  # type: ignore[arg-type]
-    assert sorted(path.name for path in (tmp_path / "instances").iterdir()) == [f"{living.id}.journal", f"{living.id}.lock"]
-    living.close()

@@ -34,7 +34,7 @@ def doctor(
     Args:
         as_json: Print one JSON object instead of a table.
         accept_weaker: The name of a fact that may be missing. Repeatable; every result then says so.
-        fix: Build the image where it is missing, and remove left-over containers of this user, before the proof.
+        fix: Build the image where it is missing, and remove what dead processes of this user left, before the proof.
         runtime: Prove another container runtime than the engine's default, such as runsc.
     """
     from fumehood.cli.report import report_note

@@ -121,6 +121,7 @@ class Box:
         if self._created is None or self._ended:
             return
         self._ended = True
+        self._instance.let_go(self._created.id)
         try:
             self._engine.remove(self._created.id)
         except FumehoodError:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError
-from fumehood.sandbox import canary, facts
+from fumehood.sandbox import canary, facts, reaper
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.docker_describe import describe
 from fumehood.sandbox.docker_engine import DockerEngine
@@ -24,11 +23,8 @@ from fumehood.sandbox.facts import Judged
 from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_lock import state_folder
 from fumehood.sandbox.image_trust import TrustedImage, trusted_image
-from fumehood.sandbox.instance import APP, Instance, forget_dead, machine_host
+from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Sandbox
-
-#: A container is left over when its own deadman should have ended it so long ago.
-_OVERDUE_SECONDS: Final = 30
 
 
 @dataclass(slots=True)
@@ -81,8 +77,7 @@ def _look(report: Report, settings: Settings, *, fix: bool, say: Callable[[str],
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
         if fix:
             build_image("core", engine=images, say=say)
-            for container in sweep(engine, state_folder()):
-                say(f"removed the left-over container {container[:12]}")
+            _sweep(engine, say)
         report.engine["image"] = _image(image := trusted_image(engine=images))
         instance = Instance(state_folder())
         try:
@@ -97,15 +92,11 @@ def _image(image: TrustedImage) -> dict[str, Any]:
     return {"present": True, "verified": True, "id": image.id, "lock_id": image.lock_id, "lock": image.source}
 
 
-def sweep(engine: Engine, state: Path) -> list[str]:
-    """Remove this user's containers on this machine whose process is dead, or that should have ended long ago; their ids."""
-    found = engine.list_labelled({"app": APP, "app.host": machine_host()})
-    dead = {name for name in {labels.get("app.instance", "") for labels in found.values()} if forget_dead(state, name)}
-    removed = []
-    for container, labels in list(found.items()):
-        deadline = labels.get("app.deadline", "")
-        overdue = deadline.isascii() and deadline.isdigit() and time.time() > int(deadline) + _OVERDUE_SECONDS
-        if overdue or labels.get("app.instance") in dead:
-            engine.remove(container)
-            removed.append(container)
-    return removed
+def _sweep(engine: Engine, say: Callable[[str], None]) -> None:
+    swept = reaper.sweep(engine, state_folder())
+    for removed in swept.containers:
+        say(f"removed the left-over container {removed.container[:12]}: {reaper.REASONS[removed.why]}")
+    if swept.files:
+        say(f"removed {swept.files} file{'s' if swept.files != 1 else ''} of processes that are gone")
+    if swept.error is not None:
+        say(f"not everything that is left over could be removed: {swept.error.message}")

@@ -1,12 +1,13 @@
 """This host process as the owner of containers: its id, its lock file, its journal, the labels it gives.
 
 The lock file says that the process lives: it is locked as long as it does, and a kernel lets go of a lock when its owner
-dies, however it dies. The journal has each container's id before that container starts. A sweep reads both.
+dies, however it dies. The journal has each container's id before that container starts. `fumehood.sandbox.reaper` reads both.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
@@ -23,6 +24,10 @@ from fumehood.sandbox.image_lock import state_refused
 
 APP: Final = "fumehood"
 _ID: Final = re.compile("[0-9a-f]{32}")
+_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+#: From this size on the journal is begun anew.
+_JOURNAL_BYTES: Final = 64 * 1024
+_LOCK_SECONDS: Final = 5.0
 
 
 def machine_host() -> str:
@@ -41,27 +46,14 @@ def boot_id() -> str:
     return ""
 
 
-def forget_dead(state: Path, instance: str) -> bool:
-    """Whether *instance* (a label's word) is known here and dead: its lock is there and free. Its files are removed then.
+def files_of(folder: Path, instance: str) -> tuple[Path, Path] | None:
+    """The lock and the journal of *instance* (a label's word, so anything) in the folder of the instances."""
+    return (folder / f"{instance}.lock", folder / f"{instance}.journal") if _ID.fullmatch(instance) else None
 
-    A lock that is not there says nothing: the owner may keep its state elsewhere.
-    """
-    if not _ID.fullmatch(instance):
-        return False
-    lock, journal = (state / "instances" / f"{instance}.{kind}" for kind in ("lock", "journal"))
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for path in (journal, lock):
-            path.unlink(missing_ok=True)
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+
+def instances_folder(state: Path) -> Path:
+    """Where the instances of a state folder have their files."""
+    return state / "instances"
 
 
 class Instance:
@@ -72,11 +64,14 @@ class Instance:
 
     def __init__(self, state: Path) -> None:
         self.id = uuid.uuid4().hex
-        self._folder = state / "instances"
+        self._folder = instances_folder(state)
         self._host, self._boot = machine_host(), boot_id()
         self._mutex = threading.Lock()
         self._lock_fd: int | None = None
         self._journal_fd: int | None = None
+        self._journal_bytes = 0
+        self._existing: set[str] = set()
+        self._in_use: set[str] = set()
 
     @property
     def lock_path(self) -> Path:
@@ -100,11 +95,24 @@ class Instance:
 
     def created(self, container: str) -> None:
         """Write *container* into the journal: before it starts."""
+        self._in_use.add(container)
+        self._existing.add(container)
         self._note(f"created {container}\n")
 
+    def let_go(self, container: str) -> None:
+        """Nobody will use *container* any more: a sweep may remove it when its time is over, should its removal fail."""
+        self._in_use.discard(container)
+
     def removed(self, container: str) -> None:
+        """*container* is gone."""
+        self._in_use.discard(container)
+        self._existing.discard(container)
         with contextlib.suppress(FumehoodError):  # a sweep finds out by itself
             self._note(f"removed {container}\n")
+
+    def in_use(self, container: str) -> bool:
+        """Whether someone in this process still counts on *container*."""
+        return container in self._in_use
 
     def close(self) -> None:
         """Let the lock go and remove both files. Idempotent."""
@@ -123,11 +131,31 @@ class Instance:
 
     def _note(self, line: str) -> None:
         self._open()
-        if self._journal_fd is not None:
+        with self._mutex:
+            if self._journal_fd is None:
+                return
             try:
-                os.write(self._journal_fd, line.encode("ascii", "replace"))
+                self._journal_bytes += os.write(self._journal_fd, line.encode("ascii", "replace"))
+                if self._journal_bytes > _JOURNAL_BYTES:
+                    self._shorten()
             except OSError as error:  # a full disk
                 raise state_refused(error.strerror) from error
+
+    def _shorten(self) -> None:
+        """Begin the journal anew with the containers that exist: a server may live for years."""
+        lines = "".join(f"created {container}\n" for container in sorted(self._existing))
+        fresh = self.journal_path.with_suffix(".journal-new")
+        journal = os.open(fresh, _FLAGS | os.O_APPEND, 0o600)
+        try:
+            self._journal_bytes = os.write(journal, lines.encode("ascii", "replace"))
+            fresh.rename(self.journal_path)
+        except BaseException:
+            os.close(journal)
+            fresh.unlink(missing_ok=True)
+            raise
+        assert self._journal_fd is not None
+        os.close(self._journal_fd)
+        self._journal_fd = journal
 
     def _open(self) -> None:
         with self._mutex:
@@ -135,11 +163,35 @@ class Instance:
                 return
             try:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
                 if self._lock_fd is None:  # else the journal alone failed, a moment ago
-                    lock = os.open(self.lock_path, flags, 0o600)
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    self._lock_fd = lock
-                self._journal_fd = os.open(self.journal_path, flags | os.O_APPEND, 0o600)
+                    self._lock_fd = self._locked()
+                self._journal_fd = os.open(self.journal_path, _FLAGS | os.O_APPEND, 0o600)
             except OSError as error:
                 raise state_refused(error.strerror) from error
+
+    def _locked(self) -> int:
+        """The lock file, made and locked. A sweep that saw it in between takes it for a dead one's: then once more."""
+        end = time.monotonic() + _LOCK_SECONDS
+        while True:
+            lock = os.open(self.lock_path, _FLAGS & ~os.O_EXCL, 0o600)
+            try:
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    if is_still(lock, self.lock_path):
+                        return lock
+            except BaseException:
+                os.close(lock)
+                raise
+            os.close(lock)
+            if time.monotonic() > end:
+                raise TimeoutError(errno.ETIMEDOUT, "its lock is held by another")
+            time.sleep(0.002)
+
+
+def is_still(descriptor: int, path: Path) -> bool:
+    """Whether *path* still names the file that *descriptor* has open."""
+    try:
+        there, mine = path.lstat(), os.fstat(descriptor)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
