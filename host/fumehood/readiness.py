@@ -146,9 +146,11 @@ def prepare(settings: Settings, cancel: CancelToken) -> Ready:
     from fumehood.sandbox.image_lock import state_folder  # noqa: PLC0415
     from fumehood.sandbox.image_trust import trusted_image  # noqa: PLC0415
     from fumehood.sandbox.instance import Instance  # noqa: PLC0415
+    from fumehood.sandbox.reaper import Reaper  # noqa: PLC0415
     from fumehood.sandbox.runner import Sandbox  # noqa: PLC0415
 
     client, _ = open_client(settings.engine)
+    instance: Instance | None = None
     try:
         image = trusted_image(engine=ImageEngine(client))
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
@@ -156,10 +158,14 @@ def prepare(settings: Settings, cancel: CancelToken) -> Ready:
         sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
         sandbox.attestation = attest(sandbox, limits=settings.limits, accept_weaker=settings.accept_weaker, cancel=cancel)
     except BaseException:
+        if instance is not None:
+            instance.close()
         client.close()
         raise
+    reaper = Reaper(engine, state_folder(), instance).start()
 
     def close() -> None:
+        reaper.stop()
         instance.close()
         client.close()
 
