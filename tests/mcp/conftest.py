@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -176,10 +176,10 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class RawServer:
     """A server spoken to by hand, line by line (the 2025-11-25 protocol), for tests of how it ends."""
 
-    def __init__(self, home: Home, *arguments: str) -> None:
+    def __init__(self, home: Home, *arguments: str, program: Sequence[str] = (str(FUMEHOOD),)) -> None:
         with (home.path / "stderr.log").open("wb") as log:
             self.process = subprocess.Popen(
-                [str(FUMEHOOD), "serve", *arguments],
+                [*program, "serve", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -228,8 +228,8 @@ class RawServer:
 def raw(home: Home) -> Iterator[Callable[..., RawServer]]:
     started: list[RawServer] = []
 
-    def start(*arguments: str) -> RawServer:
-        started.append(RawServer(home, *arguments))
+    def start(*arguments: str, **options: Any) -> RawServer:
+        started.append(RawServer(options.pop("home", home), *arguments, **options))
         return started[-1]
 
     yield start
