@@ -29,6 +29,7 @@ _FILES_HINT: Final = "`fumehood config show` lists every setting and the files t
 #: Variables with our prefix that are no settings.
 _OTHER_VARIABLES: Final = frozenset({
     CONFIG_VARIABLE, "FUMEHOOD_DEBIAN_MIRROR", "FUMEHOOD_HTTP_TOKEN", "FUMEHOOD_YES", "FUMEHOOD_CORPUS", "FUMEHOOD_CORPUS_LIMIT",
+    "FUMEHOOD_CHAOS", "FUMEHOOD_CHAOS_SEED",
 })  # fmt: skip
 
 PREFIX: Final = "FUMEHOOD_"

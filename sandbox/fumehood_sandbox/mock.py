@@ -1,7 +1,8 @@
 """A hostile reader: obeys orders, to prove that the boundary holds. Only the test image has it.
 
 An order is a JSON object, either the document itself (``{"mock": "flood-stdout"}``) or, where it must act before the
-document is read, ``options`` of the request. A document that is no order is read as the real worker reads it.
+document is read, ``options`` of the request, or the document's ending (``a.neverread``).
+A document that is no order is read as the real worker reads it; so is one whose order has been carried out and returns.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import ctypes
 import hashlib
 import json
 import os
+import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -35,14 +38,14 @@ class Mock:
 
     def before_body(self, request: Request, answer: Answer) -> None:
         """Orders in the request's options: the document is still on its way."""
-        match request.options.get("mock"):
-            case "never-read":
+        match request.options.get("mock") or request.declared_extension:
+            case "never-read" | ".neverread":
                 time.sleep(3600)
-            case "answer-early":
+            case "answer-early" | ".answerearly":
                 answer.frame(FrameType.ERROR, b'{"code":"unsupported","detail":"answered before the document was read"}')
                 answer.end()
                 os._exit(0)
-            case "close-stdin":
+            case "close-stdin" | ".closestdin":
                 os.close(0)
                 time.sleep(3600)
             case _:
@@ -77,6 +80,48 @@ def _spin(_answer: Answer, _order: Order) -> None:
 def _hold_lock(_answer: Answer, _order: Order) -> None:
     """C code that never gives the interpreter's lock back: no Python signal handler or thread runs any more."""
     ctypes.PyDLL(None).sleep(3600)
+
+
+def _overflow(_answer: Answer, _order: Order) -> None:
+    """C frames without end, on the smallest stack there is: the guard page ends it."""
+
+    def deeper(number: int) -> int:
+        return max([number], key=deeper)
+
+    sys.setrecursionlimit(1_000_000)
+    threading.stack_size(32 * 1024)
+    thread = threading.Thread(target=deeper, args=(0,))
+    thread.start()
+    thread.join()
+
+
+def _cpu_limit(_answer: Answer, _order: Order) -> None:
+    """The kernel's own limit of processor time, lowered so that a test need not wait for it."""
+    resource.setrlimit(resource.RLIMIT_CPU, (1, 2))
+    _spin(_answer, _order)
+
+
+def _drip(answer: Answer, _order: Order) -> None:
+    """A frame that never gets finished, byte by byte: something always comes, and nothing is ever said."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    answer.write(encode_frame(FrameType.PART, b" " * 4096)[:5])
+    while True:
+        answer.write(b" ")
+        time.sleep(1)
+
+
+def _parts_then(answer: Answer, order: Order) -> None:
+    """Some of a document, as an honest worker sends it; then the order *then*."""
+    from fumehood_sandbox.contract import Block, Progress  # noqa: PLC0415
+    from fumehood_sandbox.wire import FrameSink  # noqa: PLC0415
+
+    sink = FrameSink(answer, 1)
+    for number in range(1, int(order.get("blocks", 3)) + 1):
+        sink.items("blocks", [Block(f"b{number}", text=f"{order.get('text', 'part')} {number}", para_index=number - 1)])
+    sink.progress(Progress(int(order.get("blocks", 3)), None, "block"))
+    sink.flush()
+    then: Order = order["then"]
+    ORDERS[then["mock"]](answer, then)
 
 
 def _flood_stdout(answer: Answer, order: Order) -> None:
@@ -149,9 +194,15 @@ def _no_end(answer: Answer, _order: Order) -> None:
 
 
 def _after_end(answer: Answer, order: Order) -> None:
-    _good(answer)
-    time.sleep(float(order.get("wait", 0)))
-    answer.write(b"and one more thing")
+    """More bytes: with END in one write, or *wait* seconds later."""
+    more = b"and one more thing"
+    answer.frame(FrameType.RESULT, _RESULT)
+    if "wait" in order:
+        answer.end()
+        time.sleep(float(order["wait"]))
+        answer.write(more)
+    else:
+        answer.write(answer._encoder.end() + more)  # noqa: SLF001 - no honest worker needs this
     os._exit(0)
 
 
@@ -213,6 +264,21 @@ def _child_memory_bomb(answer: Answer, order: Order) -> None:
     if child == 0:
         _memory_bomb(answer, order)
     os.waitpid(child, 0)
+
+
+def _immune_child(_answer: Answer, _order: Order) -> None:
+    """A child that no signal but the kernel's last one ends, in a session of its own, with our streams in its hands."""
+    if os.fork() == 0:
+        os.setsid()
+        _hang(_answer, {"ignore_signals": True})
+
+
+def _zombies(_answer: Answer, _order: Order) -> None:
+    """Children that have ended and that nobody waits for, as many as there may be."""
+    with contextlib.suppress(OSError):
+        while True:
+            if os.fork() == 0:
+                os._exit(0)
 
 
 def _fork_bomb(_answer: Answer, _order: Order) -> None:
@@ -302,11 +368,15 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
     "hang": _hang,
     "spin": _spin,
     "hold-lock": _hold_lock,
+    "cpu-limit": _cpu_limit,
+    "drip": _drip,
+    "parts-then": _parts_then,
     "flood-stdout": _flood_stdout,
     "flood-parts": _flood_parts,
     "flood-stderr": _flood_stderr,
     "abort": _abort,
     "segv": _segv,
+    "overflow": _overflow,
     "exit": _exit,
     "kill-self": _kill_self,
     "raw": _raw,
@@ -321,6 +391,8 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
     "part-json": _part_json,
     "memory-bomb": _memory_bomb,
     "child-memory-bomb": _child_memory_bomb,
+    "immune-child": _immune_child,
+    "zombies": _zombies,
     "fork-bomb": _fork_bomb,
     "fill-tmp": _fill_tmp,
     "fill-inodes": _fill_inodes,
