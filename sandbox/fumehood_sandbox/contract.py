@@ -229,6 +229,11 @@ class SheetCell:
     hidden: str | None = None
 
 
+#: A spreadsheet has many cells: each crosses as an array of its fields in their order, without keys, cut after as many of
+#: them as one of these says (what follows is absent).
+CELL_FORMS: Final = (6, 9, 12)
+
+
 @dataclass(slots=True)
 class Sheet:
     name: str

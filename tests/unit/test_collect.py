@@ -57,7 +57,7 @@ def test_parts_join_in_order() -> None:
         part("tables", {"id": "t1", "n_rows": 1, "n_cols": 2, "cells": [cell()]}),
         part("table_cells", cell(1, 2, text="x"), owner="t1"),
         part("sheets", {"name": "A"}, {"name": "B"}),
-        part("cells", {"ref": "A1", "row": 1, "col": 1, "value": 1.5}, owner=1),
+        part("cells", ["A1", 1, 1, "number", 1.5, "1.5"], owner=1),
         part("blocks", block("b3")),
         result(counts={"paragraphs": 3}),
     )
@@ -194,7 +194,7 @@ BROKEN = {
     ],
     "a cell out of any sheet": [
         part("sheets", {"name": "A"}),
-        part("cells", {"ref": "A1", "row": 2**31, "col": 1}, owner=0),
+        part("cells", ["A1", 2**31, 1, "text", None, ""], owner=0),
         result(),
     ],
     "a broken document in an attachment": [

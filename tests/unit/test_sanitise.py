@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fumehood.documents.sanitise import escape_terminal, find_invisible, sanitise
+from fumehood.documents.sanitise import escape_terminal, find_invisible, is_suspect, sanitise
 from fumehood_sandbox.contract import Block, Document, Format, Sheet, SheetCell
 
 
@@ -73,3 +75,15 @@ def test_find_invisible_is_silent_about_honest_text():
 def test_terminal_escaping_leaves_nothing_to_obey():
     shown = escape_terminal("a\x1b]52;c;x\x07\x9b2J\u202e\tb\nc\r")
     assert shown == "a\\x1b]52;c;x\\x07\\x9b2J\\u202e\tb\nc\\x0d"
+
+
+@given(
+    st.text(
+        alphabet=st.sampled_from("ab \n\té漢😀\x00\x1b\x7f\x9b\u200b\u200d\u202e\ufe0f\ufeff\U000e0041\U0001f3f4\uffff"),
+        max_size=12,
+    )
+)
+def test_what_is_not_suspect_is_left_as_it_is(text):
+    shown, counts = sanitise(text, "escape")
+    if not is_suspect(text):
+        assert (shown, counts) == (text, {})

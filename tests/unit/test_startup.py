@@ -34,10 +34,10 @@ def test_the_worker_is_ready_without_any_reader():
 
 
 def test_validators_are_built_when_a_payload_comes():
-    built = "from fumehood.documents import collect, shapes\nsizes = [f.cache_info().currsize for f in (shapes.part, shapes.result)]"
-    assert "pydantic" in loaded_after(f"{built}\nassert sizes == [0, 0], sizes")
-    assert "pydantic" in loaded_after(
-        f"from fumehood.documents import shapes; shapes.prepare()\n{built}\nassert sizes == [2, 1], sizes"
+    built = "from fumehood.documents import collect, shapes\nsizes = [f.cache_info().currsize for f in (shapes.items, shapes.result)]"
+    assert "pydantic_core" in loaded_after(f"{built}\nassert sizes == [0, 0], sizes")
+    assert "pydantic_core" in loaded_after(
+        f"from fumehood.documents import shapes; shapes.prepare()\n{built}\nassert sizes == [3, 1], sizes"
     )
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fumehood.documents.untrusted_json import MAX_DEPTH, check, tidy
+from fumehood.documents.build import keys_in
+from fumehood.documents.untrusted_json import MAX_DEPTH, check, count_keys, tidy
 from fumehood.documents.validate import parse_asset, parse_failure, parse_part, parse_progress, parse_result
 from fumehood_sandbox import contract
 from fumehood_sandbox.frames import MAX_FRAME, ProtocolError
@@ -167,3 +168,122 @@ def test_text_arrives_as_it_was_sent(text: str) -> None:
 def test_tidy(text: str) -> None:
     assert tidy(text).isprintable()
     assert len(tidy(text * 100, 50)) <= 50
+
+
+def part(kind: str, items: bytes, owner: bytes = b"null") -> bytes:
+    """A part as our worker begins it."""
+    return b'{"attempt":1,"kind":"%s","owner":%s,"items":%s}' % (kind.encode(), owner, items)
+
+
+CELL = b'["A1",1,1,"number",1.5,"1.5"]'
+
+HOSTILE_PARTS = {
+    "a key twice in an item": part("blocks", b'[{"id":"b1","text":"a","text":"b"}]'),
+    "a key twice, escaped": part("blocks", b'[{"id":"b1","text":"a","\\u0074ext":"b"}]'),
+    "a key twice, spaced": part("blocks", b'[{"id":"b1","text":"a","text" :"b"}]'),
+    "a key twice, its text like a key": part("blocks", b'[{"id":"b1","text":":","text" :"b"}]'),
+    "a key twice in a run": part("blocks", b'[{"id":"b1","runs":[{"text":"a","text":"b"}]}]'),
+    "a key twice in a list": part("blocks", b'[{"id":"b1","list":{"depth":1,"depth":2}}]'),
+    "a key twice in a table's cell": part("tables", b'[{"id":"t1","cells":[{"row":1,"row":1,"col":1}]}]'),
+    "a key twice in an unknown object": part("blocks", b'[{"id":"b1","x":{"a":1,"a":1}}]'),
+    "an unknown key twice": part("blocks", b'[{"id":"b1","x":1,"x":1}]'),
+    "a key twice in an attachment": part("attachments", b'[{"document":{"format":{"family":"a"},"counts":{"a":1,"a":1}}}]'),
+    "a key twice, deep in an attachment": part(
+        "attachments", b'[{"document":{"format":{"family":"a"},"attachments":[{"name":"a","name":"b"}]}}]'
+    ),
+    "items twice": part("cells", b"[" + CELL + b'],"items":[' + CELL + b"]", b"0"),
+    "the kind twice": part("links", b'[],"kind":"links","x":[]'),
+    "an owner twice": part("cells", b'[],"owner":0,"x":[]', b"0"),
+    "very many keys": part("blocks", b"[{" + b",".join(b'"k%d":1' % n for n in range(410_000)) + b',"id":"b1"}]'),
+    "very many items": part("block_text", b"[" + b'"",' * 1_000_000 + b'""]', b'"b1"'),
+    "100,000 deep": part("blocks", b"[" * 100_000 + b"]" * 100_000),
+    "100,000 deep in an unknown key": part("blocks", b'[{"id":"b1","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}]"),
+    "65 deep in an unknown key": part("blocks", b'[{"id":"b1","x":' + b"[" * 65 + b"]" * 65 + b"}]"),
+    "100,000 objects deep": part("blocks", b'{"x":' * 100_000 + b"1" + b"}" * 100_000),
+    "an integer beyond 2**53": part("blocks", b'[{"id":"b1","para_index":9007199254740993}]'),
+    "an integer beyond 2**53 in an unknown key": part("blocks", b'[{"id":"b1","x":9007199254740993}]'),
+    "NaN": part("pages", b'[{"index":1,"width":NaN}]'),
+    "Infinity": part("pages", b'[{"index":1,"width":-Infinity}]'),
+    "overflow": part("pages", b'[{"index":1,"width":1e999}]'),
+    "NaN in an unknown key": part("pages", b'[{"index":1,"x":NaN}]'),
+    "a lone surrogate": part("blocks", b'[{"id":"b1","text":"\\ud800"}]'),
+    "no items": part("blocks", b"{}"),
+    "an id that is too long": part("blocks", b'[{"id":"%s"}]' % (b"b" * 101)),
+    "a boolean for a number": part("blocks", b'[{"id":"b1","level":true}]'),
+    "a number for a boolean": part("blocks", b'[{"id":"b1","in_accepted":1}]'),
+    "bytes after it": part("blocks", b"[]") + b" ]}",
+    "a cell as an object": part("cells", b'[{"ref":"A1","row":1,"col":1}]', b"0"),
+    "a cell of 5": part("cells", b'[["A1",1,1,"number",1.5]]', b"0"),
+    "a cell of 7": part("cells", b'[["A1",1,1,"number",1.5,"1.5",null]]', b"0"),
+    "a cell of 13": part("cells", b"[[" + CELL[1:-1] + b",null" * 7 + b"]]", b"0"),
+    "a cell of none": part("cells", b"[[]]", b"0"),
+    "a cell in row 0": part("cells", b'[["A0",0,1,"number",1.5,"1.5"]]', b"0"),
+    "a cell in row 2**31": part("cells", b'[["A1",2147483648,1,"number",1.5,"1.5"]]', b"0"),
+    "a cell in column -1": part("cells", b'[["A1",1,-1,"number",1.5,"1.5"]]', b"0"),
+    "a cell in row 1.0": part("cells", b'[["A1",1.0,1,"number",1.5,"1.5"]]', b"0"),
+    "a cell in row true": part("cells", b'[["A1",true,1,"number",1.5,"1.5"]]', b"0"),
+    "a cell of no type": part("cells", b'[["A1",1,1,"no type",1.5,"1.5"]]', b"0"),
+    "a cell with a list for a value": part("cells", b'[["A1",1,1,"number",[1],"1.5"]]', b"0"),
+    "a cell with an object for a value": part("cells", b'[["A1",1,1,"number",{},"1.5"]]', b"0"),
+    "a cell of NaN": part("cells", b'[["A1",1,1,"number",NaN,"1.5"]]', b"0"),
+    "a cell of 1e999": part("cells", b'[["A1",1,1,"number",1e999,"1.5"]]', b"0"),
+    "a cell of 10**400": part("cells", b'[["A1",1,1,"number",1' + b"0" * 400 + b',"1.5"]]', b"0"),
+    "a cell beyond 2**53": part("cells", b'[["A1",1,1,"number",9007199254740993,"1.5"]]', b"0"),
+    "a cell without text": part("cells", b'[["A1",1,1,"number",1.5,null]]', b"0"),
+    "a cell with a number for a formula": part("cells", b'[["A1",1,1,"number",1.5,"1.5",1,null,null]]', b"0"),
+    "a cell with a word for cached": part("cells", b'[["A1",1,1,"number",1.5,"1.5","=1","yes",null]]', b"0"),
+    "a cell with a number for a comment": part("cells", b"[[" + CELL[1:-1] + b",null,null,null,1,null,null]]", b"0"),
+    "cells 100,000 deep": part("cells", b"[" * 100_000 + b"]" * 100_000, b"0"),
+}
+
+
+@pytest.mark.parametrize("payload", HOSTILE_PARTS.values(), ids=HOSTILE_PARTS)
+def test_a_hostile_part_is_a_protocol_error(payload: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        parse_part(payload)
+
+
+def test_parts_like_the_hostile_ones_that_are_none() -> None:
+    """The same shapes without what is wrong with them: else the cases above would prove nothing."""
+    assert parse_part(part("blocks", b'[{"id":"b1","text":":","runs":[{"text":"\\":\\\\"}]}]')).items[0].text == ":"
+    assert parse_part(part("blocks", b'[{"id":"b1","x":{"a":1},"y":[]}]')).items == [contract.Block("b1")]
+    assert parse_part(part("blocks", b'[ {"id" : "b1"} ]')).items == [contract.Block("b1")]
+    assert len(parse_part(part("block_text", b"[" + b'"",' * 700_000 + b'""]', b'"b1"')).items) == 700_001
+    cells = parse_part(part("cells", b"[" + CELL + b"," + CELL[:-1] + b',"=1",true,"0.0"]]', b"0")).items
+    assert [cell.formula for cell in cells] == [None, "=1"]
+    deep = b'[{"id":"b1","x":' + b"[" * 60 + b"]" * 60 + b"}]"
+    assert parse_part(part("blocks", deep)).items == [contract.Block("b1")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[" * MAX_FRAME,
+        b"[]" * (MAX_FRAME // 2),
+        b"\\" * MAX_FRAME,
+        b'"' * MAX_FRAME,
+        b'\\"' * (MAX_FRAME // 2),
+        b"1" * MAX_FRAME,
+    ],
+    ids=["brackets", "pairs", "backslashes", "quotes", "escaped quotes", "digits"],
+)
+def test_checks_are_linear(text: bytes) -> None:
+    """Twice the text takes about twice the time; a quadratic check of a frame would not end at all."""
+    size = MAX_FRAME - 200
+    for payload in (part("blocks", b"[" + text[:size] + b"]"), b'{"x":' + text[:size] + b"}"):
+        with pytest.raises(ProtocolError):
+            parse_part(payload)
+
+
+@given(st.lists(st.tuples(st.text(max_size=20), st.booleans(), st.integers(1, 5)), max_size=5))
+def test_what_the_worker_writes_is_taken_on_the_short_way(texts: list[tuple[str, bool, int]]) -> None:
+    """Keys are counted right whatever the text holds: no honest part is parsed twice."""
+    blocks = [
+        contract.Block(f"b{n}", text=text, level=level, runs=[contract.Run(text, bold=bold)] * (level % 3))
+        for n, (text, bold, level) in enumerate(texts)
+    ]
+    payload = part("blocks", b"[" + b",".join(map(encode, blocks)) + b"]")
+    text = payload[payload.index(b"[") : -1]
+    items = json.loads(text)
+    assert keys_in(contract.Block, items) == count_keys(text)
+    assert parse_part(payload).items == blocks

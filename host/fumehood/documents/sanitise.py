@@ -57,13 +57,16 @@ _CLASSES: Final[tuple[tuple[str, str], ...]] = (
 )
 #: One class for whatever may begin a match: a search for it runs at the speed of memory, and only there the rest is tried.
 _SUSPECT: Final = re.compile(
-    "[\U0001f3f4\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff"
-    "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e01ef"
-    + "".join(chr(p << 16 | e) for p in range(1, 17) for e in (0xFFFE, 0xFFFF))
-    + "]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff"
+    "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff"
+    # Beyond the basic plane one range: each further one would be tried for every character that is none.
+    "\U00010000-\U0010ffff]"
 )
+_PLAIN_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _ODD: Final = re.compile("|".join(f"(?P<c{i}>{pattern})" for i, (_, pattern) in enumerate(_CLASSES)))
 _NAMES: Final = {f"c{i}": name for i, (name, _) in enumerate(_CLASSES)}
+
+_AT_ONCE: Final = 64 * 1024
 
 #: Honest everywhere, so not worth a warning.
 _UNREMARKABLE: Final = frozenset({"flag", "line-separators", "soft-hyphens"})
@@ -79,7 +82,13 @@ def sanitise(text: str, mode: Mode = "strip") -> tuple[str, dict[str, int]]:
 
 def clean(text: str, mode: Mode = "strip") -> str:
     """`sanitise` without the counts."""
-    return text if mode == "keep" or _SUSPECT.search(text) is None else _replace(text, mode, None)
+    return text if mode == "keep" or not is_suspect(text) else _replace(text, mode, None)
+
+
+def is_suspect(text: str) -> bool:
+    """Whether *text* may hold anything of the two classes; False is certain, and cheap to say of most texts."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_ASCII)
+    return bool(rest) and _SUSPECT.search(rest.decode("utf-8", "surrogatepass")) is not None
 
 
 def cleaner(mode: Mode) -> Callable[[str], str]:
@@ -131,9 +140,7 @@ def find_invisible(document: Document) -> list[Warning]:
     """
     counts: dict[str, Counter[str]] = {}
     first: dict[str, str] = {}
-    for where, text in _texts(document):
-        if not text or _SUSPECT.search(text) is None:
-            continue
+    for where, text in _suspects(_texts(document)):
         for name, count in sanitise(text, "escape")[1].items():
             if name in _UNREMARKABLE:
                 continue
@@ -150,6 +157,25 @@ def find_invisible(document: Document) -> list[Warning]:
         )
         for code, of in sorted(counts.items())
     ]
+
+
+def _suspects(texts: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Those of *texts* that may hold something: most are looked at many at a time."""
+    held: list[tuple[str, str]] = []
+    size = 0
+    for one in texts:
+        held.append(one)
+        size += len(one[1])
+        if size > _AT_ONCE:
+            yield from _suspect_of(held)
+            held, size = [], 0
+    yield from _suspect_of(held)
+
+
+def _suspect_of(texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    if not is_suspect("\n".join([text for _, text in texts])):
+        return []
+    return [one for one in texts if is_suspect(one[1])]
 
 
 def _code(name: str) -> str:

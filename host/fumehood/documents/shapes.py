@@ -1,38 +1,28 @@
-"""The contract's dataclasses as strict pydantic validators, one for each kind of payload, built when it is first needed.
+"""The contract's dataclasses as strict validators, one for each kind of payload, built when it is first needed.
 
-Building them takes longer than reading a small document, and few answers need all of them. `prepare` builds those that
-nearly every answer needs: there is time for that while a container starts.
+Made straight for pydantic's core: an object becomes a dictionary of the keys that stood in it, an array a tuple. Nothing of
+the contract's own is built before the whole payload is known to be valid (`fumehood.documents.build` does that), and how
+many keys were taken can be counted. `prepare` builds what nearly every answer needs: there is time for that while a
+container starts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, is_dataclass, make_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any, Final, Literal, TypeVar, get_args
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic_core import SchemaValidator, core_schema
+from pydantic_core.core_schema import CoreSchema
 
+from fumehood.documents.untrusted_json import MAX_INTEGER
 from fumehood_sandbox import contract
-from fumehood_sandbox.contract import STREAMED, Document, Failure, PartKind, Progress
-
-_T = TypeVar("_T")
-
-_STRICT: Final = ConfigDict(strict=True, allow_inf_nan=False, extra="ignore")
+from fumehood_sandbox.contract import CELL_FORMS, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS, STREAMED, Failure, PartKind
 
 MAX_TRIED: Final = 16
 
-
-def _strict(shape: type[_T]) -> type[_T]:
-    """*shape* with our validation rules: what pydantic's ``with_config`` does, for classes that know nothing of pydantic."""
-    shape.__pydantic_config__ = _STRICT  # type: ignore[attr-defined]
-    return shape
-
-
-for _shape in list(vars(contract).values()):
-    if isinstance(_shape, type) and is_dataclass(_shape):
-        _strict(_shape)
-
-_ITEMS: Final[dict[str, Any]] = {
+ITEMS: Final[dict[PartKind, type[Any]]] = {
     "blocks": contract.Block,
     "tables": contract.Table,
     "sheets": contract.Sheet,
@@ -51,81 +41,158 @@ _ITEMS: Final[dict[str, Any]] = {
     "block_text": str,
     "format": contract.Format,
 }
-assert set(_ITEMS) == set(get_args(PartKind))
+assert set(ITEMS) == set(get_args(PartKind))
 
-_Count = Annotated[int, Field(ge=0)]
-_Attempt = Annotated[int, Field(ge=1, le=MAX_TRIED)]
-_Id = Annotated[str, Field(min_length=1, max_length=100)]
+_STR: Final = core_schema.str_schema(strict=True)
+_INT: Final = core_schema.int_schema(strict=True, ge=-MAX_INTEGER, le=MAX_INTEGER)
+_ANY_INT: Final = core_schema.int_schema(strict=True)
+_COUNT: Final = core_schema.int_schema(strict=True, ge=0, le=MAX_INTEGER)
+_PLAIN: Final[dict[Any, CoreSchema]] = {
+    str: _STR,
+    int: _INT,
+    float: core_schema.float_schema(strict=True, allow_inf_nan=False),
+    bool: core_schema.bool_schema(strict=True),
+    NoneType: core_schema.none_schema(),
+    Any: core_schema.any_schema(),
+}
+_ATTEMPT: Final = core_schema.int_schema(strict=True, ge=1, le=MAX_TRIED)
+_ID: Final = core_schema.str_schema(strict=True, min_length=1, max_length=100)
+_OWNER: Final = core_schema.nullable_schema(core_schema.union_schema([_COUNT, _ID]))
+_ABSENT: Final = core_schema.nullable_schema(_COUNT)
+
+#: Rules that a type alone does not say.
+_NARROWER: Final[dict[tuple[type[Any], str], CoreSchema]] = {
+    (contract.Block, "id"): _ID,
+    (contract.Table, "id"): _ID,
+    (contract.SheetCell, "row"): core_schema.int_schema(strict=True, ge=1, le=MAX_SHEET_ROWS),
+    (contract.SheetCell, "col"): core_schema.int_schema(strict=True, ge=1, le=MAX_SHEET_COLUMNS),
+}
 
 
-@_strict
 @dataclass(slots=True)
 class Failed(Failure):
     """An ERROR frame, with what the work cost."""
 
-    cpu_ms: _Count | None = None
-    peak_memory_mb: _Count | None = None
+    cpu_ms: int | None = None
+    peak_memory_mb: int | None = None
 
 
-@_strict
-@dataclass(slots=True)
-class PartHead:
+def hints(shape: type[Any]) -> dict[str, Any]:
+    """The types of a dataclass's fields."""
+    return {name: hint for name, hint in get_type_hints(shape).items() if name in shape.__dataclass_fields__}
+
+
+def _schema(hint: Any) -> CoreSchema:
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if is_dataclass(hint):
+        # A document may hold others, in attachments: the only shape that contains itself.
+        return core_schema.definition_reference_schema("Document") if hint is contract.Document else _object(hint)  # type: ignore[arg-type]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return core_schema.literal_schema(list(arguments))
+    if origin is list:
+        return core_schema.list_schema(_schema(arguments[0]), strict=True)
+    if origin is dict:
+        return core_schema.dict_schema(_schema(arguments[0]), _schema(arguments[1]), strict=True)
+    if origin in (Union, UnionType):
+        # A bound here would make a float of an integer beyond it; who takes such a value looks at it.
+        rest = [_ANY_INT if one is int and float in arguments else _schema(one) for one in arguments if one is not NoneType]
+        schema = rest[0] if len(rest) == 1 else core_schema.union_schema(list(rest))
+        return core_schema.nullable_schema(schema) if NoneType in arguments else schema
+    raise TypeError(f"no validator for {hint}")
+
+
+def _field(shape: type[Any], of: Field[Any], hint: Any) -> CoreSchema:
+    return _NARROWER.get((shape, of.name)) or _schema(hint)
+
+
+def _object(shape: type[Any], more: dict[str, CoreSchema] | None = None, without: frozenset[str] = frozenset()) -> CoreSchema:
+    known = hints(shape)
+    keys = {
+        of.name: core_schema.typed_dict_field(
+            _field(shape, of, known[of.name]), required=of.default is MISSING and of.default_factory is MISSING
+        )
+        for of in fields(shape)
+        if of.name not in without
+    }
+    keys.update((name, core_schema.typed_dict_field(schema, required=False)) for name, schema in (more or {}).items())
+    return core_schema.typed_dict_schema(keys, strict=True, extra_behavior="ignore")
+
+
+def _array(shape: type[Any], forms: tuple[int, ...]) -> CoreSchema:
+    """The first fields of *shape* by their places; *forms* says how many there may be."""
+    known = hints(shape)
+    items = [_field(shape, of, known[of.name]) for of in fields(shape)]
+    choices = [core_schema.tuple_schema(items[:length], strict=True) for length in forms]
+    return core_schema.union_schema(list(choices), mode="left_to_right")
+
+
+def _keys(required: dict[str, CoreSchema], optional: dict[str, CoreSchema] | None = None) -> CoreSchema:
+    keys = {name: core_schema.typed_dict_field(schema) for name, schema in required.items()}
+    keys.update((name, core_schema.typed_dict_field(schema, required=False)) for name, schema in (optional or {}).items())
+    return core_schema.typed_dict_schema(keys, strict=True, extra_behavior="ignore")
+
+
+def _items(kind: PartKind) -> CoreSchema:
+    shape = ITEMS[kind]
+    item = _array(shape, CELL_FORMS) if kind == "cells" else _STR if shape is str else _object(shape)
+    return core_schema.list_schema(item, strict=True)
+
+
+def _validator(kind: PartKind, schema: CoreSchema) -> SchemaValidator:
+    if kind != "attachments":
+        return SchemaValidator(schema)
+    document: Any = {**_object(contract.Document), "ref": "Document"}
+    return SchemaValidator(core_schema.definitions_schema(schema, [document]))
+
+
+@cache
+def items(kind: PartKind) -> SchemaValidator:
+    """The items of a PART frame."""
+    return _validator(kind, _items(kind))
+
+
+@cache
+def part(kind: PartKind) -> SchemaValidator:
+    """A PART frame of that kind, and of no other: ``{attempt, kind, items, owner?}``."""
+    this_kind = core_schema.literal_schema([kind])
+    return _validator(kind, _keys({"kind": this_kind, "attempt": _ATTEMPT, "items": _items(kind)}, {"owner": _OWNER}))
+
+
+@cache
+def result() -> SchemaValidator:
+    """A RESULT frame. Its document's streamed lists are empty: they came before it."""
+    nothing = core_schema.list_schema(core_schema.any_schema(), strict=True, max_length=0)
+    document = _object(contract.Document, dict.fromkeys(STREAMED, nothing), frozenset(STREAMED))
+    return SchemaValidator(_keys({"attempt": _ATTEMPT, "document": document}, {"cpu_ms": _ABSENT, "peak_memory_mb": _ABSENT}))
+
+
+@cache
+def failed() -> SchemaValidator:
+    return SchemaValidator(_object(Failure, {"cpu_ms": _ABSENT, "peak_memory_mb": _ABSENT}))
+
+
+@cache
+def progress() -> SchemaValidator:
+    return SchemaValidator(_object(contract.Progress))
+
+
+@cache
+def part_head() -> SchemaValidator:
     """What a PART frame says before its items."""
+    return SchemaValidator(_keys({"kind": core_schema.literal_schema(list(ITEMS))}))
 
-    kind: PartKind
 
-
-@_strict
-@dataclass(slots=True)
-class AssetHead:
+@cache
+def asset_head() -> SchemaValidator:
     """The JSON before an asset's bytes."""
-
-    attempt: _Attempt
-    id: _Id
-    last: bool
-
-
-@cache
-def part(kind: PartKind) -> TypeAdapter[Any]:
-    """A PART frame of that kind, and of no other."""
-    this_kind: Any = Literal[kind]
-    items: Any = list[_ITEMS[kind]]  # type: ignore[valid-type]
-    fields: list[Any] = [("kind", this_kind), ("attempt", _Attempt), ("items", items), ("owner", _Count | _Id | None, None)]
-    return TypeAdapter(_strict(make_dataclass(f"_{kind}", fields, slots=True)))
-
-
-@cache
-def result() -> TypeAdapter[Any]:
-    """A RESULT frame. Its document is a `Document` whose streamed lists are empty: they came before it."""
-    nothing: list[Any] = [(name, Annotated[list[Any], Field(max_length=0)], field(default_factory=list)) for name in STREAMED]
-    rest: type[Any] = _strict(make_dataclass("_Rest", nothing, bases=(Document,), slots=True))
-    costs: list[Any] = [("cpu_ms", _Count | None, None), ("peak_memory_mb", _Count | None, None)]
-    return TypeAdapter(_strict(make_dataclass("_Result", [("attempt", _Attempt), ("document", rest), *costs], slots=True)))
-
-
-@cache
-def failed() -> TypeAdapter[Failed]:
-    return TypeAdapter(Failed)
-
-
-@cache
-def progress() -> TypeAdapter[Progress]:
-    return TypeAdapter(Progress)
-
-
-@cache
-def part_head() -> TypeAdapter[PartHead]:
-    return TypeAdapter(PartHead)
-
-
-@cache
-def asset_head() -> TypeAdapter[AssetHead]:
-    return TypeAdapter(AssetHead)
+    return SchemaValidator(_keys({"attempt": _ATTEMPT, "id": _ID, "last": _PLAIN[bool]}))
 
 
 def prepare() -> None:
     """Build what the answer of an ordinary document needs. Safe beside other threads."""
     result()
-    part("format")
-    part("blocks")
-    part("tables")
+    items("format")
+    items("blocks")
+    items("tables")

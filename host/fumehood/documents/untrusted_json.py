@@ -15,6 +15,7 @@ MAX_DEPTH: Final = 64
 MAX_PAIRS: Final = 400_000
 MAX_ELEMENTS: Final = 800_000
 MAX_INTEGER: Final = 2**53
+_MAX_QUOTES: Final = 2 * (MAX_PAIRS + MAX_ELEMENTS)
 
 _NOT_BRACKETS: Final = bytes(c for c in range(256) if c not in b"[]{}")
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
@@ -23,21 +24,20 @@ _LONG_INTEGER: Final = re.compile(rb"(?<![0-9.eE+])[0-9]{16,}(?![0-9.eE])")
 
 
 def check(untrusted: bytes) -> None:
-    """Refuse *untrusted* JSON text that is too long, deep or rich, or has odd numbers or repeated keys.
+    """Refuse *untrusted* JSON text that is too long, deep or rich, or has odd numbers or a key twice in one object.
 
-    Well-formedness, UTF-8 and surrogates are left to the strict parser that follows.
+    Well-formedness, UTF-8 and surrogates are left to the strict parser that follows. Every pass is linear in the length,
+    whatever the text is.
 
     Raises:
         ProtocolError: naming the rule.
     """
     if len(untrusted) > MAX_FRAME:
         raise ProtocolError("JSON longer than a frame")
-    # Pairs of backslashes first: then one that is left before a quote escapes it.
-    unescaped = untrusted.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(unescaped.split(b'"')[::2])
-    _check_depth(outside.translate(_ONE_KIND, _NOT_BRACKETS))
+    outside = _outside_strings(untrusted)
     if outside.count(b":") > MAX_PAIRS or outside.count(b",") > MAX_ELEMENTS:
         raise ProtocolError("JSON with too many elements")
+    _check_depth(outside.translate(_ONE_KIND, _NOT_BRACKETS))
     if b"NaN" in outside or b"Infinity" in outside:
         raise ProtocolError("JSON with a number that is none")
     if _MANY_DIGITS.search(outside):
@@ -45,12 +45,35 @@ def check(untrusted: bytes) -> None:
     _check_keys(untrusted)
 
 
+def is_small(untrusted: bytes) -> bool:
+    """Whether *untrusted* is so small, even if all that its strings hold were elements, that it may be parsed unchecked."""
+    return len(untrusted) <= MAX_FRAME and untrusted.count(b",") <= MAX_ELEMENTS and untrusted.count(b":") <= MAX_PAIRS
+
+
+def count_keys(json_text: bytes) -> int:
+    """How many keys there are in *json_text*, which a parser has found well-formed."""
+    return _outside_strings(json_text).count(b":")
+
+
+def _outside_strings(text: bytes) -> bytes:
+    """*text* without its strings."""
+    if b"\\" in text:
+        # Pairs of backslashes first: then one that is left before a quote escapes it.
+        text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if text.count(b'"') > _MAX_QUOTES:
+        raise ProtocolError("JSON with too many elements")
+    return b"".join(text.split(b'"')[::2])
+
+
 def _check_depth(brackets: bytes) -> None:
     """Each pass takes the innermost level away; what is left after the allowed depth is deeper, or was never closed."""
     for _ in range(MAX_DEPTH):
         if not brackets:
             return
-        brackets = brackets.replace(b"[]", b"")
+        left = brackets.replace(b"[]", b"")
+        if len(left) == len(brackets):
+            break
+        brackets = left
     if brackets:
         raise ProtocolError("JSON too deep or not closed")
 

@@ -1,29 +1,35 @@
 """The contract, enforced: payloads of frames become dataclasses, or a `ProtocolError` that quotes nothing of them.
 
-Strict pydantic validation over the contract's own dataclasses. Unknown keys are dropped. Free text that stands beside the
+Strict validation against the contract's own dataclasses (`fumehood.documents.shapes`). Unknown keys are dropped. Free text that stands beside the
 document (details, reasons, messages, names of formats) is made one short printable line here.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
-from typing import Any, Final, TypeVar, cast, get_args
+from dataclasses import dataclass
+from typing import Any, Final, cast, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, ValidationError
 
 from fumehood.documents import shapes
-from fumehood.documents.shapes import MAX_TRIED, Failed
-from fumehood.documents.untrusted_json import check, tidy
+from fumehood.documents.build import Data, build, keys_in, maker
+from fumehood.documents.shapes import ITEMS, MAX_TRIED, Failed
+from fumehood.documents.untrusted_json import MAX_INTEGER, check, count_keys, is_small, tidy
 from fumehood_sandbox import contract
 from fumehood_sandbox.contract import Document, Format, Method, PartKind, Progress
 from fumehood_sandbox.frames import ProtocolError
 
-_T = TypeVar("_T")
-
 _MAX_WARNINGS: Final = 2000
 
 _KINDS: Final = frozenset(get_args(PartKind))
+#: All of it: nothing follows but the items and two brackets.
+_HEAD: Final = re.compile(
+    rb'\{"attempt":(?P<attempt>[1-9]|1[0-6]),"kind":"(?P<kind>[a-z_]{1,20})",'
+    rb'"owner":(?:null|(?P<number>0|[1-9][0-9]{0,14})|"(?P<name>[A-Za-z0-9_.-]{1,100})"),"items":(?=\[)'
+)
+_VALUE: Final = 4
+_WITHOUT_KEYS: Final = frozenset({"cells", "block_text"})
 #: How our own worker begins a part. Only a hint which validator to take: that one then insists on the kind.
 _BEGINNING: Final = re.compile(rb'\{"attempt":[0-9]{1,2},"kind":"([a-z_]{1,20})"')
 
@@ -60,16 +66,34 @@ class Result:
 
 def parse_part(untrusted: bytes) -> Part:
     """The items of a PART frame, each as its kind."""
-    check(untrusted)
-    part = _valid(shapes.part(_kind(untrusted)), untrusted)
-    if part.kind == "attachments":
-        for attachment in part.items:
-            if attachment.document is not None:
-                tidy_document(attachment.document)
-    elif part.kind == "format":
-        for found in part.items:
-            _tidy_format(found)
-    return Part(part.attempt, part.kind, part.owner, part.items)
+    part = check_part(untrusted)
+    items = build(part.kind, part.items)
+    for attachment in items if part.kind == "attachments" else ():
+        if attachment.document is not None:
+            tidy_document(attachment.document)
+    for found in items if part.kind == "format" else ():
+        _tidy_format(found)
+    return Part(part.attempt, part.kind, part.owner, items)
+
+
+def check_part(untrusted: bytes) -> Part:
+    """The items of a PART frame as valid plain data: what `fumehood.documents.build.build` takes.
+
+    What our worker writes begins in one way only, and is nothing but items after that. They are validated alone, and as many
+    keys as they have must be left: then none was unknown or stood twice. Anything else is checked as JSON of any kind is.
+    """
+    head = _HEAD.match(untrusted)
+    if head is not None and untrusted.endswith(b"]}") and is_small(untrusted):
+        kind, owner = _known_kind(head["kind"].decode()), head["name"] or head["number"]
+        text = untrusted[head.end() : -1]
+        items = _valid(shapes.items(kind), text)
+        if kind == "cells" and any(type(cell[_VALUE]) is int and abs(cell[_VALUE]) > MAX_INTEGER for cell in items):
+            raise ProtocolError("JSON with an integer beyond 2**53")
+        if kind in _WITHOUT_KEYS or (kind != "attachments" and keys_in(ITEMS[kind], items) == count_keys(text)):
+            number = None if owner is None else owner.decode() if head["name"] else int(owner)
+            return Part(int(head["attempt"]), kind, number, items)
+    part = _validated(shapes.part(_kind(untrusted)), untrusted)
+    return Part(part["attempt"], part["kind"], part.get("owner"), part["items"])
 
 
 def parse_asset(untrusted: bytes) -> AssetPiece:
@@ -78,11 +102,11 @@ def parse_asset(untrusted: bytes) -> AssetPiece:
     if len(untrusted) < 2 + length:
         raise ProtocolError("an asset without its header")
     head = _validated(shapes.asset_head(), untrusted[2 : 2 + length])
-    return AssetPiece(head.attempt, head.id, head.last, untrusted[2 + length :])
+    return AssetPiece(head["attempt"], head["id"], head["last"], untrusted[2 + length :])
 
 
 def parse_progress(untrusted: bytes) -> Progress:
-    progress = _validated(shapes.progress(), untrusted)
+    progress = Progress(**_validated(shapes.progress(), untrusted))
     progress.unit = tidy(progress.unit, 20)
     return progress
 
@@ -90,13 +114,13 @@ def parse_progress(untrusted: bytes) -> Progress:
 def parse_result(untrusted: bytes) -> Result:
     """The RESULT frame. What only the host may say of a document (its id, its view, that it is partial) is reset."""
     result = _validated(shapes.result(), untrusted)
-    document = Document(**{f.name: getattr(result.document, f.name) for f in fields(Document)})
+    document: Document = maker(Document)(result["document"])
     tidy_document(document)
-    return Result(result.attempt, document, result.cpu_ms, result.peak_memory_mb)
+    return Result(result["attempt"], document, result.get("cpu_ms"), result.get("peak_memory_mb"))
 
 
 def parse_failure(untrusted: bytes) -> Failed:
-    failed = _validated(shapes.failed(), untrusted)
+    failed: Failed = maker(Failed)(_validated(shapes.failed(), untrusted))
     failed.detail = tidy(failed.detail)
     failed.kind = None if failed.kind is None else tidy(failed.kind, 40)
     failed.tried = [_tidy_method(m) for m in failed.tried[:MAX_TRIED]]
@@ -132,20 +156,27 @@ def _tidy_method(method: Method) -> Method:
 
 def _kind(untrusted: bytes) -> PartKind:
     hint = _BEGINNING.match(untrusted)
-    kind = hint[1].decode() if hint else _valid(shapes.part_head(), untrusted).kind
+    if hint is not None:
+        return _known_kind(hint[1].decode())
+    check(untrusted)
+    return _known_kind(_valid(shapes.part_head(), untrusted)["kind"])
+
+
+def _known_kind(kind: str) -> PartKind:
     if kind not in _KINDS:
         raise ProtocolError("a part of no known kind")
     return cast("PartKind", kind)
 
 
-def _validated(adapter: TypeAdapter[_T], untrusted: bytes) -> _T:
+def _validated(validator: SchemaValidator, untrusted: bytes) -> Data:
     check(untrusted)
-    return _valid(adapter, untrusted)
+    data: Data = _valid(validator, untrusted)
+    return data
 
 
-def _valid(adapter: TypeAdapter[_T], checked: bytes) -> _T:
+def _valid(validator: SchemaValidator, checked: bytes) -> Any:
     try:
-        return adapter.validate_json(checked)
+        return validator.validate_json(checked)
     except ValidationError:
-        # Pydantic's own message quotes the input.
+        # Its own message quotes the input.
         raise ProtocolError("a payload that is not of the contract") from None
