@@ -72,6 +72,7 @@ class Fumehood:
         password: str | None = None,
         pages: Sequence[tuple[int, int]] | None = None,
         timeout: float | None = None,
+        no_progress: float | None = None,
         assets: bool = False,
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
@@ -85,6 +86,7 @@ class Fumehood:
             password: Opens an encrypted document.
             pages: Inclusive 1-based ranges of pages or slides.
             timeout: Seconds; lowers the deadline, never raises it.
+            no_progress: Seconds in which nothing may go on; lowers that clock, never raises it.
             assets: Also return the bytes of images.
             cancel: Ends the container from another thread.
             on_progress: Called from this thread while the document is read.
@@ -105,6 +107,7 @@ class Fumehood:
                     password=password,
                     pages=pages,
                     timeout=timeout,
+                    no_progress=no_progress,
                     assets=assets,
                     cancel=cancel,
                     on_progress=on_progress,
@@ -164,6 +167,7 @@ class Fumehood:
         password: str | None = None,
         pages: Sequence[tuple[int, int]] | None = None,
         timeout: float | None = None,
+        no_progress: float | None = None,
         assets: bool = False,
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
@@ -175,7 +179,15 @@ class Fumehood:
             InputError: the file or the request is wrong (before any container).
             EnvironmentError_: there is no sandbox to read it in.
         """
-        way = route(source, self.settings.limits, password=password, pages=pages, timeout=timeout, assets=assets)
+        way = route(
+            source,
+            self.settings.limits,
+            password=password,
+            pages=pages,
+            timeout=timeout,
+            no_progress=no_progress,
+            assets=assets,
+        )
         if cancel is not None and cancel.cancelled:
             raise make_error("cancelled", "the call was cancelled before its container started")
         from fumehood.sandbox.runner import Job  # noqa: PLC0415 - nothing of the sandbox for an input error

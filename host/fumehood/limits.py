@@ -26,22 +26,25 @@ class Limits:
     output_bytes: int = 512 * MIB
     stderr_bytes: int = 64 * 1024
 
-    def for_size(self, size: int, *, requested_seconds: float | None = None) -> Limits:
+    def for_size(
+        self, size: int, *, requested_seconds: float | None = None, requested_no_progress: float | None = None
+    ) -> Limits:
         """The limits for a document of *size* bytes.
 
-        The wall deadline is base + per MiB, capped; *requested_seconds* may lower it, never raise it. Over
-        `warm_input_bytes` the container gets its memory plus twice the size, capped.
+        The wall deadline is base + per MiB, capped; *requested_seconds* may lower it, never raise it, and
+        *requested_no_progress* the second clock. Over `warm_input_bytes` the container gets its memory plus twice the size, capped.
         """
         wall = min(self.wall_seconds + self.wall_seconds_per_mib * (size / MIB), self.wall_cap_seconds)
         if requested_seconds is not None:
             wall = min(wall, requested_seconds)
+        stall = self.no_progress_seconds
+        if requested_no_progress is not None:
+            stall = min(stall, requested_no_progress)
         memory = self.memory_bytes
         if size > self.warm_input_bytes:
             memory = max(memory, min(memory + 2 * size, self.memory_cap_bytes))
-        return replace(self, wall_seconds=round(wall, 3), memory_bytes=memory)
+        return replace(self, wall_seconds=round(wall, 3), no_progress_seconds=round(stall, 3), memory_bytes=memory)
 
     def as_dict(self) -> dict[str, int | float]:
         """What a result's provenance says about its limits: those that are in force."""
-        limits = asdict(self)
-        del limits["no_progress_seconds"]  # nothing ends a document for want of progress yet
-        return limits
+        return asdict(self)

@@ -38,9 +38,10 @@ def route(
     password: str | None = None,
     pages: Sequence[tuple[int, int]] | None = None,
     timeout: float | None = None,
+    no_progress: float | None = None,
     assets: bool = False,
 ) -> Route:
-    """Decide how *staged* is read. *timeout* (seconds) may lower the wall deadline, never raise it.
+    """Decide how *staged* is read. *timeout* and *no_progress* (seconds) may lower the two clocks, never raise them.
 
     Raises:
         DocumentError: ``empty``.
@@ -49,11 +50,11 @@ def route(
     sniffed = sniff(staged.head)
     if staged.size == 0:
         raise DocumentError("empty", "the file is empty")
-    if timeout is not None and not 0 < timeout < float("inf"):
+    if any(clock is not None and not 0 < clock < float("inf") for clock in (timeout, no_progress)):
         raise InputError("invalid-argument", "a timeout is a positive number of seconds")
     if password is not None and len(password.encode("utf-8", "surrogatepass")) > MAX_PASSWORD:
         raise InputError("invalid-argument", f"a password has at most {MAX_PASSWORD} bytes")
-    granted = limits.for_size(staged.size, requested_seconds=timeout)
+    granted = limits.for_size(staged.size, requested_seconds=timeout, requested_no_progress=no_progress)
     request = Request(
         declared_extension=staged.declared_extension,
         password=password,

@@ -21,7 +21,7 @@ from fumehood.sandbox.engine import Connection, ContainerSpec, Created, EngineIn
 from fumehood.sandbox.facts import FACTS, judge
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.verdicts import Verdicts
-from fumehood_sandbox.frames import FrameType, ResponseEncoder
+from fumehood_sandbox.frames import FrameType, ResponseEncoder, prelude
 
 Answer = Callable[[dict[str, Any]], bytes]
 
@@ -51,12 +51,13 @@ class FakeConnection:
 
     def _work(self) -> None:
         with self._far:
-            data = b""
-            while len(data) < 8 or len(data) < 8 + int.from_bytes(data[4:8], "big"):
+            data, start = b"", len(prelude())
+            while len(data) < start + 8 or len(data) < start + 8 + int.from_bytes(data[start + 4 : start + 8], "big"):
                 piece = self._far.recv(65536)
                 if not piece:
                     return
                 data += piece
+            data = data[start:]
             self._far.sendall(self._answer(json.loads(data[8 : 8 + int.from_bytes(data[4:8], "big")])))
 
     def readers(self) -> Sequence[int]:

@@ -12,7 +12,8 @@ import pytest
 
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_socket import DockerConnection, StreamSplitter
-from fumehood.sandbox.exchange import BodyChangedError, Bounds, Ending, Exchange, HeadTail, RequestBytes
+from fumehood.sandbox.exchange import Bounds, Ending, Exchange
+from fumehood.sandbox.streams import BodyChangedError, HeadTail, RequestBytes
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError, ResponseEncoder, encode_frame
 
 MIB = 1024 * 1024
@@ -29,6 +30,8 @@ def answer(*payloads: bytes) -> bytes:
     parts += [encoder.frame(FrameType.PART, p) for p in payloads]
     return b"".join([*parts, encoder.end()])
 
+
+READY = b"FHR1" + encode_frame(FrameType.READY, b"{}")
 
 Peer = Callable[[socket.socket], None]
 
@@ -59,9 +62,11 @@ def exchange(
     result = Result()
     try:
         request = RequestBytes(b"{}", pieces if pieces is not None else iter([body]), len(body))
-        bounds = Bounds(time.monotonic() + seconds, output, 1000, stall)
-        running = Exchange(connection, request, bounds, on_frame or result.frames.append, cancel)
-        result.ending = running.run()
+        bounds = Bounds(seconds, stall, seconds)
+        running = Exchange(connection, output_bytes=output, stderr_bytes=1000)
+        result.ending = running.run(request, bounds, on_frame or result.frames.append, cancel)
+        if result.ending.complete:
+            result.ending = running.settle()
         result.stderr = running.stderr.kept()
         result.sha256 = request.sha256
     finally:
@@ -184,32 +189,134 @@ def test_a_flood_is_cut_at_the_cap() -> None:
 
 
 def test_a_flood_on_stderr_ends_at_the_deadline_and_is_not_kept() -> None:
-    result = exchange(_flood(2), seconds=0.5)
+    def peer(theirs: socket.socket) -> None:
+        theirs.sendall(on(1, READY))
+        _flood(2)(theirs)
+
+    result = exchange(peer, seconds=0.5)
     assert result.ending is not None
     assert result.ending.reason == "timeout"
     assert len(result.stderr) == 1000
 
 
 def test_a_peer_that_never_reads_and_never_answers() -> None:
-    waiting = threading.Event()
-    result = exchange(lambda _: waiting.wait(1) and None, body=b"x" * (8 * MIB), seconds=0.3)
+    def peer(theirs: socket.socket) -> None:
+        theirs.sendall(on(1, READY))
+        time.sleep(1)
+
+    result = exchange(peer, body=b"x" * (8 * MIB), seconds=0.3)
     assert result.ending is not None
     assert result.ending.reason == "timeout"
 
 
-def test_the_second_clock() -> None:
-    def peer(theirs: socket.socket) -> None:
-        theirs.sendall(on(1, b"FHR1"))
-        theirs.recv(1000)
-        for _ in range(3):
-            theirs.sendall(on(1, encode_frame(FrameType.PROGRESS, b"{}")))
-            time.sleep(0.1)
-        time.sleep(2)
+def test_a_container_that_never_is_ready_has_used_none_of_the_documents_time() -> None:
+    result = exchange(lambda _: time.sleep(1), body=b"x" * (8 * MIB), seconds=0.3)
+    assert result.ending is not None
+    assert result.ending.reason == "unready"
 
-    result = exchange(peer, stall=0.4)
+
+def test_the_first_clock_starts_when_the_container_is_ready() -> None:
+    def peer(theirs: socket.socket) -> None:
+        time.sleep(0.8)
+        theirs.sendall(on(1, READY))
+        reads_all(0, on(1, answer(b"x")[4:]))(theirs)
+
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=_quietly, args=(peer, theirs))
+    thread.start()
+    connection = DockerConnection(ours)
+    running = Exchange(connection, output_bytes=MIB, stderr_bytes=1000)
+    ending = running.run(RequestBytes(b"{}", iter(()), 0), Bounds(0.5, start_seconds=20), lambda _frame: None)
+    connection.close()
+    thread.join(10)
+    theirs.close()
+    # The hash of that answer is another, since its READY is not in it: what counts is that no clock ended it.
+    assert (ending.reason, ending.detail) == ("protocol", "wrong hash")
+
+
+def _beats(theirs: socket.socket, *pieces: bytes) -> None:
+    theirs.sendall(on(1, READY))
+    theirs.recv(1000)
+    for piece in pieces:
+        theirs.sendall(on(1, piece))
+        time.sleep(0.1)
+    time.sleep(2)
+
+
+def test_the_second_clock() -> None:
+    progress = encode_frame(FrameType.PROGRESS, b"{}")
+    started = time.monotonic()
+    result = exchange(lambda theirs: _beats(theirs, *[progress] * 8), stall=0.5)
     assert result.ending is not None
     assert result.ending.reason == "stalled"
-    assert len(result.frames) == 3
+    assert len(result.frames) == 9
+    assert time.monotonic() - started > 0.8
+
+
+def test_an_answer_that_drips_makes_no_progress() -> None:
+    drops = [bytes([byte]) for byte in encode_frame(FrameType.PART, b"x" * 100)]
+    result = exchange(lambda theirs: _beats(theirs, *drops), stall=0.5)
+    assert result.ending is not None
+    assert result.ending.reason == "stalled"
+    assert len(result.frames) == 1
+    assert len(READY) < result.ending.received < len(READY) + 40
+
+
+def test_a_document_that_is_taken_slowly_makes_progress() -> None:
+    size = 2 * MIB
+
+    def peer(theirs: socket.socket) -> None:
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        theirs.sendall(on(1, READY))
+        for _ in range(8):
+            time.sleep(0.1)
+            left = size // 8
+            while left and (data := theirs.recv(min(left, 65536))):
+                left -= len(data)
+        theirs.sendall(on(1, encode_frame(FrameType.PART, b"{}")))
+        reads_for_ever(theirs)
+
+    result = exchange(peer, body=b"x" * size, stall=0.6)
+    assert result.ending is not None
+    assert [f.type for f in result.frames] == [FrameType.READY, FrameType.PART]
+
+
+@pytest.mark.parametrize(
+    ("said", "waits"),
+    [
+        ([on(1, READY)], True),
+        ([on(1, READY), on(2, b"a library warns")], True),
+        ([on(1, READY), on(1, encode_frame(FrameType.PROGRESS, b"{}"))], False),
+        ([on(1, READY), on(1, b"\x02")], False),
+        ([on(1, b"FHR1" + encode_frame(FrameType.PART, b"{}"))], False),
+        ([on(1, READY), b"no frame of the engine's"], False),
+        ([on(1, READY), None], False),
+        ([None], False),
+        ([on(2, b"no interpreter")], False),
+    ],
+)
+def test_a_spare_container_waits_and_says_nothing(said: list[bytes | None], waits: bool) -> None:
+    ours, theirs = socket.socketpair()
+    connection = DockerConnection(ours)
+    waiting = Exchange(connection, output_bytes=MIB, stderr_bytes=1000)
+    try:
+        first, *others = said
+        if first is None:
+            theirs.shutdown(socket.SHUT_RDWR)
+        else:
+            theirs.sendall(first)
+        ready = waiting.wait_ready(0.5)
+        for more in others:
+            assert ready
+            if more is None:
+                theirs.shutdown(socket.SHUT_RDWR)
+            else:
+                theirs.sendall(more)
+        assert waiting.waits() is waits
+        assert waiting.waits() is waits, "asked again"
+    finally:
+        connection.close()
+        theirs.close()
 
 
 @pytest.mark.parametrize("when", ["before", "during"])

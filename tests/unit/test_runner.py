@@ -22,13 +22,14 @@ import pytest
 from builders.jobs import job
 from builders.process_engine import IMAGE, SANDBOX, ProcessEngine
 from fumehood.errors import EnvironmentError_, make_error
-from fumehood.limits import MIB, Limits
+from fumehood.limits import Limits
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.engine import Connection, ContainerSpec
-from fumehood.sandbox.exchange import Bounds, RequestBytes
+from fumehood.sandbox.exchange import Bounds
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Outcome, Sandbox
+from fumehood.sandbox.streams import RequestBytes
 from fumehood_sandbox.contract import Progress
 from fumehood_sandbox.frames import RESPONSE_MAGIC, FrameType, prelude, request_head
 from fumehood_sandbox.supervise import HOST_GONE
@@ -200,14 +201,16 @@ def test_the_mark_of_an_oom_kill_may_come_late(
 def test_a_box_is_used_once(engine: ProcessEngine, instance: Instance) -> None:
     spec = ContainerSpec(IMAGE.id, Limits(), instance.labels(10), "{}", 10, module="fumehood_sandbox.mock")
     with Box(engine, spec, instance) as box:
-        bounds = Bounds(time.monotonic() + 30, MIB, 1000)
+        bounds = Bounds(30)
         with pytest.raises(RuntimeError):
             box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None)
         box.start()
-        time.sleep(0.3)  # a spare container waits
+        assert box.wait_ready(30)
+        assert box.waits()
         assert box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None).complete
         with pytest.raises(RuntimeError):
             box.assign(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None)
+        assert box.settle().complete
         assert box.finish(kill=False)[0].code == 0
 
 
@@ -299,7 +302,7 @@ def test_a_box_sends_its_hint_and_any_document_is_read(
         assert b"".join(sent) == prelude("docx")
         kinds: list[FrameType] = []
         request = RequestBytes(b'{"declared_extension": ".txt"}', iter([TEXT]), len(TEXT))
-        assert box.assign(request, Bounds(time.monotonic() + 30, MIB, 1000), lambda f: kinds.append(f.type)).complete
+        assert box.assign(request, Bounds(30), lambda f: kinds.append(f.type)).complete
         assert (kinds[0], kinds[-1]) == (FrameType.READY, FrameType.RESULT)
 
 

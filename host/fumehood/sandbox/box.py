@@ -17,8 +17,9 @@ from typing import Any, Final, Self
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.engine import Connection, ContainerSpec, Created, Engine, ExitInfo
-from fumehood.sandbox.exchange import Bounds, Ending, Exchange, RequestBytes
+from fumehood.sandbox.exchange import Bounds, Ending, Exchange
 from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.streams import RequestBytes
 from fumehood_sandbox.frames import Frame, prelude
 
 _WAIT_SECONDS: Final = 5.0
@@ -36,11 +37,11 @@ class Box:
     def __init__(self, engine: Engine, spec: ContainerSpec, instance: Instance, *, preload: str = "") -> None:
         self.spec = spec
         self._prelude = prelude(preload)
-        self.stderr = b""
         self._engine = engine
         self._instance = instance
         self._created: Created | None = None
         self._connection: Connection | None = None
+        self._exchange: Exchange | None = None
         self._started_at: float | None = None
         self._used = False
         self._ended = False
@@ -53,6 +54,11 @@ class Box:
     def runtime(self) -> str | None:
         """The runtime that the engine chose."""
         return self._created.runtime if self._created is not None else None
+
+    @property
+    def stderr(self) -> bytes:
+        """What was kept of the container's complaints. It may quote the document."""
+        return self._exchange.stderr.kept() if self._exchange is not None else b""
 
     @property
     def lived_seconds(self) -> float:
@@ -70,6 +76,16 @@ class Box:
         self._engine.start(self._created.id)
         self._started_at = time.monotonic()
         self._send_prelude(self._connection)
+        limits = self.spec.limits
+        self._exchange = Exchange(self._connection, output_bytes=limits.output_bytes, stderr_bytes=limits.stderr_bytes)
+
+    def wait_ready(self, seconds: float) -> bool:
+        """Whether the started container has said that it is ready, within *seconds*."""
+        return self._exchange is not None and self._exchange.wait_ready(seconds)
+
+    def waits(self) -> bool:
+        """Whether a container that was ready still waits for its document. Asks no engine."""
+        return self._exchange is not None and not self._used and self._exchange.waits()
 
     def _send_prelude(self, connection: Connection) -> None:
         left = memoryview(self._prelude)
@@ -85,15 +101,16 @@ class Box:
     def assign(
         self, request: RequestBytes, bounds: Bounds, on_frame: Callable[[Frame], None], *, cancel: CancelToken | None = None
     ) -> Ending:
-        """Give the container its one document and take the answer."""
-        if self._connection is None or self._used:
+        """Give the container its one document and take the answer, up to its END."""
+        if self._exchange is None or self._used:
             raise RuntimeError("a container is started first, and used once")
         self._used = True
-        exchange = Exchange(self._connection, request, bounds, on_frame, cancel)
-        try:
-            return exchange.run()
-        finally:
-            self.stderr = exchange.stderr.kept()
+        return self._exchange.run(request, bounds, on_frame, cancel)
+
+    def settle(self) -> Ending:
+        """After a complete answer: wait until the container has closed its streams."""
+        assert self._exchange is not None
+        return self._exchange.settle()
 
     def finish(self, *, kill: bool) -> tuple[ExitInfo, bool]:
         """End the container's life and say how it ended, and whether it was us who ended it."""

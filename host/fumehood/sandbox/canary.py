@@ -29,9 +29,10 @@ from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_witness import witness_of
 from fumehood.sandbox.engine import ContainerSpec, Engine, ExitInfo
 from fumehood.sandbox.evidence import Evidence, Observation, Trial, host_namespaces, parse_observation, parse_survived
-from fumehood.sandbox.exchange import Bounds, RequestBytes
+from fumehood.sandbox.exchange import Bounds
 from fumehood.sandbox.facts import Judged
 from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.streams import RequestBytes
 from fumehood.sandbox.verdicts import Verdicts
 from fumehood_sandbox.contract import Request, Scalar
 from fumehood_sandbox.frames import Frame, FrameType
@@ -219,7 +220,8 @@ class _Trials:
 
     def _box(self, spec: ContainerSpec) -> Box:
         _check(self.cancel)
-        return Box(self.engine, spec, self.instance)
+        capped = replace(spec.limits, output_bytes=_ANSWER_BYTES, stderr_bytes=_STDERR_BYTES)
+        return Box(self.engine, replace(spec, limits=capped), self.instance)
 
     def _ask(self, box: Box, options: dict[str, Scalar]) -> tuple[bytes | None, str]:
         """The RESULT of a probe request, or None and what happened instead."""
@@ -230,7 +232,7 @@ class _Trials:
             if frame.type is FrameType.RESULT:
                 results.append(frame.payload)
 
-        bounds = Bounds(time.monotonic() + _PROBE_SECONDS, _ANSWER_BYTES, _STDERR_BYTES)
+        bounds = Bounds(_PROBE_SECONDS)
         ending = box.assign(RequestBytes(json.dumps(request).encode(), iter(()), 0), bounds, keep, cancel=self.cancel)
         _check(self.cancel)
         if ending.complete and len(results) == 1:

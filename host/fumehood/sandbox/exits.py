@@ -10,7 +10,7 @@ from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.engine import ExitInfo
 
 #: Why the host itself ended the container.
-OurKill = Literal["timeout", "cancelled", "output", "protocol", "stalled"]
+OurKill = Literal["timeout", "cancelled", "output", "protocol", "stalled", "unready"]
 
 _SIGNALLED: Final = 128
 _KILLED: Final = _SIGNALLED + signal.SIGKILL
@@ -51,6 +51,12 @@ def _ours(kill: OurKill) -> FumehoodError:
             return make_error("timeout", "The document took longer than its deadline.")
         case "stalled":
             return make_error("timeout", "The reader made no progress for too long.")
+        case "unready":
+            return make_error(
+                "busy",
+                "The container did not start in time.",
+                hint="The machine or its container engine is overloaded; try again when it is not.",
+            )
         case "cancelled":
             return make_error("cancelled", "The call was cancelled.")
         case "output":

@@ -21,12 +21,14 @@ from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.engine import ContainerSpec, Engine, ExitInfo
-from fumehood.sandbox.exchange import BodyChangedError, Bounds, Ending, RequestBytes
+from fumehood.sandbox.exchange import START_SECONDS, Bounds, Ending
 from fumehood.sandbox.exits import End, OurKill, classify
 from fumehood.sandbox.image_recipe import recipe_root
 from fumehood.sandbox.image_trust import TrustedImage
 from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.partial import salvage
 from fumehood.sandbox.provenance import Provenance
+from fumehood.sandbox.streams import BodyChangedError, RequestBytes
 from fumehood_sandbox.contract import Document, Progress, Request
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
@@ -116,7 +118,7 @@ class Sandbox:
 
     def spec(self, limits: Limits) -> ContainerSpec:
         """The container for a job under *limits*: also what the canary's container is made from."""
-        outer = math.ceil(limits.wall_seconds) + DEADMAN_SLACK
+        outer = math.ceil(START_SECONDS + limits.wall_seconds) + DEADMAN_SLACK
         return ContainerSpec(
             image_id=self.image.id,
             limits=limits,
@@ -140,13 +142,14 @@ class Sandbox:
             error = life.error or _failure(collector)
         except FumehoodError as raised:
             error = raised
-        document = collector.document if error is None else None
+        document = collector.document if error is None else salvage(collector, error)
         if error is None and document is None:
             error = make_error("protocol", "The container's answer broke the protocol: no result.")
+        images = {image.id for image in document.images} if document is not None else set()
         return Outcome(
             document=document,
             error=error,
-            assets=collector.assets if document is not None else {},
+            assets={name: data for name, data in collector.assets.items() if name in images},
             provenance=self._provenance(job, life, collector, started),
         )
 
@@ -174,17 +177,17 @@ class Sandbox:
         inspect: bool = False,
     ) -> Life:
         """One container's whole life. What *on_frame* and the body raise is passed on, after the container is gone."""
-        deadline = time.monotonic() + job.limits.wall_seconds
         if cancel is not None and cancel.cancelled:
             raise make_error("cancelled", "The call was cancelled.")
         with Box(self.engine, spec, self.instance) as box:
             box.start()
-            request = _request_bytes(job, deadline)
-            bounds = Bounds(deadline, job.limits.output_bytes, job.limits.stderr_bytes)
+            request = _request_bytes(job)
             try:
-                ending = box.assign(request, bounds, on_frame, cancel=cancel)
+                ending = box.assign(request, _bounds(job.limits), on_frame, cancel=cancel)
             except BodyChangedError:
                 raise make_error("changed", "The file changed while it was read.") from None
+            if ending.complete:
+                ending = box.settle()
             lived = box.lived_seconds
             exit_info, killed = box.finish(kill=ending.reason != "closed")
             end = End(exit_info, _our_kill(ending, killed=killed), lived, spec.outer_seconds)
@@ -212,14 +215,19 @@ class Sandbox:
 
 
 def _our_kill(ending: Ending, *, killed: bool) -> OurKill | None:
-    if ending.reason == "closed":
-        return "timeout" if killed else None  # it closed its streams and lived on
-    return ending.reason
+    match ending.reason:
+        case "closed" | "answered":
+            return "timeout" if killed else None  # it closed its streams and lived on
+        case reason:
+            return reason
 
 
-def _request_bytes(job: Job, deadline: float) -> RequestBytes:
-    remaining = max(deadline - time.monotonic(), 0.0)
-    request = replace(job.request, deadline_s=round(remaining, 3), max_output_bytes=job.limits.output_bytes)
+def _bounds(limits: Limits) -> Bounds:
+    return Bounds(limits.wall_seconds, limits.no_progress_seconds)
+
+
+def _request_bytes(job: Job) -> RequestBytes:
+    request = replace(job.request, deadline_s=job.limits.wall_seconds, max_output_bytes=job.limits.output_bytes)
     header = json.dumps(asdict(request), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     try:
         return RequestBytes(header, job.body(), job.size)
