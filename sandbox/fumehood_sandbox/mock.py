@@ -56,7 +56,28 @@ class Mock:
         del request
         if body.startswith(_ORDER):
             order: Order = json.loads(body)
+            _read_some(answer, order)
             ORDERS[order["mock"]](answer, order)
+
+
+def _read_some(answer: Answer, order: Order) -> None:
+    """Before anything else: *parts* paragraphs, read as an honest reader would."""
+    parts = int(order.get("parts", 0))
+    if parts:
+        kind = {"attempt": 1, "kind": "format", "items": [{"family": "text", "name": "Plain text"}]}
+        answer.frame(FrameType.PART, json.dumps(kind).encode())
+    for number in range(1, parts + 1):
+        block = {"id": f"b{number}", "text": f"paragraph {number}"}
+        answer.frame(FrameType.PART, json.dumps({"attempt": 1, "kind": "blocks", "items": [block]}).encode())
+        if order.get("progress"):
+            answer.frame(FrameType.PROGRESS, json.dumps({"done": number, "total": 100, "unit": "page"}).encode())
+
+
+def _fail(answer: Answer, order: Order) -> None:
+    """An ERROR frame with the *code* of the order."""
+    answer.frame(FrameType.ERROR, json.dumps({"code": order["code"], "detail": "as ordered"}).encode())
+    answer.end()
+    os._exit(0)
 
 
 def _hang(_answer: Answer, order: Order) -> None:
@@ -365,6 +386,7 @@ def _say(answer: Answer, text: str) -> None:
 
 
 ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
+    "fail": _fail,
     "hang": _hang,
     "spin": _spin,
     "hold-lock": _hold_lock,

@@ -27,7 +27,7 @@ ATTACKS: list[tuple[str, dict[str, Any], float, str, str | None]] = [
     ("hang", {"ignore_signals": True}, 1.5, "timeout", None),
     ("spin", {}, 1.5, "timeout", None),
     ("hold-lock", {}, 1.5, "timeout", None),
-    ("linger", {}, 3, "protocol", None),
+    ("linger", {}, 20, "protocol", None),
     # ends
     ("abort", {}, 20, "crashed", None),
     ("segv", {}, 20, "crashed", None),
@@ -101,6 +101,64 @@ def test_the_worker_itself_says_that_a_process_of_it_was_killed_for_memory(mock_
     assert life.ending.complete
     assert collector.failure is not None
     assert collector.failure.code == "out-of-memory"
+
+
+#: order, its options, the seconds it may take, error code, kind
+HALF_WAY: list[tuple[str, dict[str, Any], float, str, str | None]] = [
+    ("hang", {}, 1.5, "timeout", None),
+    ("hang", {"ignore_signals": True}, 1.5, "timeout", None),
+    ("hold-lock", {}, 1.5, "timeout", None),
+    ("segv", {}, 20, "crashed", None),
+    ("exit", {"code": 7}, 20, "crashed", None),
+    ("kill-self", {"signal": 9}, 20, "crashed", None),
+    ("kill-self", {"signal": 24}, 20, "limit", "cpu"),
+    ("foreign-call", {}, 20, "blocked-syscall", None),
+    ("memory-bomb", {}, 20, "out-of-memory", None),
+    ("fail", {"code": "limit"}, 20, "limit", None),
+    ("fail", {"code": "corrupt"}, 20, "corrupt", None),
+]
+
+
+@pytest.mark.parametrize("progress", [True, False])
+@pytest.mark.parametrize("attack", HALF_WAY, ids=_id)
+def test_what_was_read_before_it_went_wrong(
+    order: Order, attack: tuple[str, dict[str, Any], float, str, str | None], progress: bool
+) -> None:
+    name, options, seconds, code, kind = attack
+    outcome = order(name, limits=lowered(wall_seconds=seconds), parts=5, progress=progress, **options)
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.error.kind) == (code, kind), outcome.error.message
+    assert outcome.document is not None
+    assert [block.text for block in outcome.document.blocks] == [f"paragraph {n}" for n in range(1, 6)]
+    assert outcome.document.partial
+    assert outcome.document.stopped_at == ({"page": 5} if progress else {"block": 5})
+    assert outcome.document.format.family == "text"
+
+
+def test_no_progress(order: Order) -> None:
+    outcome = order("hang", limits=lowered(wall_seconds=60, no_progress_seconds=1), parts=3)
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.error.message) == ("timeout", "The reader made no progress for too long.")
+    assert outcome.document is not None
+    assert len(outcome.document.blocks) == 3
+    assert (outcome.provenance.wall_ms or 0) < 45_000
+
+
+@pytest.mark.parametrize("name", ["flood-stdout", "flood-parts", "half-frame", "wrong-hash", "giant-frame", "after-end"])
+def test_nothing_is_kept_of_an_answer_that_is_not_to_be_trusted(order: Order, name: str) -> None:
+    outcome = order(name, limits=lowered(output_bytes=16 * MIB), parts=5)
+    assert outcome.error is not None
+    assert outcome.error.code in {"protocol", "limit"}
+    assert outcome.document is None
+
+
+def test_nothing_is_kept_of_a_call_that_was_cancelled(order: Order) -> None:
+    with CancelToken() as token:
+        threading.Timer(1.5, token.cancel).start()
+        outcome = order("hang", seconds=60, cancel=token, parts=5)
+    assert outcome.error is not None
+    assert outcome.error.code == "cancelled"
+    assert outcome.document is None
 
 
 def test_fork_bomb(order: Order) -> None:
@@ -183,7 +241,7 @@ def test_the_next_request(mock_sandbox: Sandbox) -> None:
 
 def test_our_own_readers_pass_the_call_list(order: Order) -> None:
     """Every library of the image, under the list that forbids all they do not need."""
-    outcome = order("workload", seconds=60)
+    outcome = order("workload", limits=lowered(wall_seconds=60, no_progress_seconds=60))  # it tells nothing on its way
     assert outcome.error is None, outcome.error
     assert outcome.document is not None
     assert "FAILED" not in outcome.document.blocks[0].text, outcome.document.blocks[0].text

@@ -111,6 +111,40 @@ def test_a_hostile_reader(sandbox: Sandbox, mock: str, more: dict[str, Any], cod
     assert outcome.document is None
 
 
+@pytest.mark.parametrize(
+    ("mock", "more", "code", "read"),
+    [
+        ("hang", {}, "timeout", True),
+        ("segv", {}, "crashed", True),
+        ("kill-self", {"signal": 31}, "blocked-syscall", True),
+        ("fail", {"code": "limit"}, "limit", True),
+        ("fail", {"code": "corrupt"}, "corrupt", True),
+        ("fail", {"code": "internal"}, "internal", True),
+        ("fail", {"code": "unsupported"}, "unsupported", False),
+        ("half-frame", {}, "protocol", False),
+        ("wrong-hash", {}, "protocol", False),
+        ("exit", {"code": 7, "answer": True}, "crashed", False),
+    ],
+)
+def test_what_was_read_before_it_went_wrong(sandbox: Sandbox, mock: str, more: dict[str, Any], code: str, read: bool) -> None:
+    outcome = order(sandbox, mock, seconds=2 if code == "timeout" else 60, parts=4, progress=True, **more)
+    assert outcome.error is not None
+    assert outcome.error.code == code, outcome.error.message
+    assert (outcome.document is not None) is read
+    if outcome.document is not None:
+        assert [block.text for block in outcome.document.blocks] == [f"paragraph {n}" for n in range(1, 5)]
+        assert (outcome.document.partial, outcome.document.stopped_at) == (True, {"page": 4})
+
+
+def test_no_progress(sandbox: Sandbox) -> None:
+    body = json.dumps({"mock": "hang", "parts": 2}).encode()
+    outcome = sandbox.run(job(body, limits=Limits(wall_seconds=60, no_progress_seconds=1)))
+    assert outcome.error is not None
+    assert "no progress" in outcome.error.message
+    assert outcome.document is not None
+    assert outcome.provenance.limits["no_progress_seconds"] == 1
+
+
 def test_cancel(sandbox: Sandbox, engine: ProcessEngine) -> None:
     with CancelToken() as token:
         threading.Timer(0.5, token.cancel).start()
