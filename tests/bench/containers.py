@@ -15,7 +15,9 @@ from fumehood.sandbox.image_trust import trusted_image
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Sandbox
 
-NOTHING = ("-I", "-B", "-c", "pass")
+#: The lightest program in the image that does nothing and ends well; and Python doing nothing.
+LIGHTEST = ("/usr/bin/timeout", "--version")
+PYTHON = ("-I", "-B", "-c", "pass")
 
 _CPU = "import resource; used = resource.getrusage(resource.RUSAGE_SELF); print(used.ru_utime + used.ru_stime)"
 
@@ -27,9 +29,9 @@ class Bench:
     sandbox: Sandbox
     engine: DockerEngine
 
-    def life(self, arguments: Sequence[str] = NOTHING) -> None:
-        """Create, start, wait, remove: one container that runs Python with *arguments* under the policy."""
-        container = self._create(arguments)
+    def life(self, entrypoint: Sequence[str] = LIGHTEST) -> None:
+        """Create, start, wait, remove: one container that runs *entrypoint* under the policy."""
+        container = self._create(entrypoint)
         try:
             self.engine.api.start(container)
             code = self.engine.api.wait(container)["StatusCode"]
@@ -38,9 +40,16 @@ class Bench:
         if code:
             raise RuntimeError(f"a container that does nothing ended with {code}")
 
+    def python_life(self) -> None:
+        """The same with Python doing nothing."""
+        self.life(self.python(PYTHON))
+
+    def python(self, arguments: Sequence[str]) -> list[str]:
+        return ["/usr/bin/timeout", "-s", "KILL", "60", self.sandbox.image.python, *arguments]
+
     def cpu_of(self, code: str) -> float:
         """The CPU seconds that Python has used in a container when it has run *code*, its own start included."""
-        container = self._create(("-I", "-B", "-c", f"{code}\n{_CPU}"))
+        container = self._create(self.python(("-I", "-B", "-c", f"{code}\n{_CPU}")))
         said = b""
         try:
             connection = self.engine.attach(container)
@@ -59,10 +68,9 @@ class Bench:
             self.engine.api.remove_container(container, force=True, v=True)
         return float(said)
 
-    def _create(self, arguments: Sequence[str]) -> str:
-        spec = self.sandbox.spec(Limits())
-        request = policy.create_request(spec)
-        request["Entrypoint"] = ["/usr/bin/timeout", "-s", "KILL", "60", spec.python, *arguments]
+    def _create(self, entrypoint: Sequence[str]) -> str:
+        request = policy.create_request(self.sandbox.spec(Limits()))
+        request["Entrypoint"] = list(entrypoint)
         return str(self.engine.api.create_container_from_config(request)["Id"])
 
 

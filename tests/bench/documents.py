@@ -30,6 +30,7 @@ _WORDS = [
 
 #: What `make` can make, by name: the family and how it is made.
 SMALL = ("docx", "xlsx", "pptx", "pdf")
+PLAIN = ("csv", "txt")
 LARGE = ("xlsx-100k", "pdf-500")
 
 
@@ -44,6 +45,10 @@ def make(name: str) -> bytes:
             return _slides(12)
         case "pdf":
             return _pages(5)
+        case "csv":
+            return table_lines(20_000)
+        case "txt":
+            return prose(20_000)
         case "xlsx-100k":
             return _sheet(rows=5000, columns=20)
         case "pdf-500":
@@ -53,6 +58,27 @@ def make(name: str) -> bytes:
 
 def extension(name: str) -> str:
     return "." + name.partition("-")[0]
+
+
+def table_lines(size: int) -> bytes:
+    """About *size* bytes of CSV: five columns, one line in ten quoted."""
+    lines, length = ["number,customer,city,amount,remark"], 0
+    while length < size:
+        number = len(lines)
+        remark = '"by hand, twice"' if number % 10 == 0 else "none"
+        lines.append(f"{number},Customer {number % 997},City {number % 89},{number * 7 % 100_000 / 100:.2f},{remark}")
+        length += len(lines[-1]) + 1
+    return "\n".join(lines).encode() + b"\n"
+
+
+def prose(size: int) -> bytes:
+    """About *size* bytes of text: paragraphs of five sentences."""
+    paragraphs, length = list[str](), 0
+    while length < size:
+        first = len(paragraphs) * 5
+        paragraphs.append(" ".join(_sentence(number) for number in range(first, first + 5)))
+        length += len(paragraphs[-1]) + 2
+    return "\n\n".join(paragraphs).encode()
 
 
 def _sentence(number: int) -> str:

@@ -1,5 +1,5 @@
-"""Costs, taken in turns; and figures, which are ratios of two of them. Nothing else is ever shown: a machine's own speed
-and what else it does at the moment are in both sides of a ratio.
+"""Costs, taken in turns; and figures, which compare two of them round by round. A machine's own speed, and what else it
+does at the moment, are in both sides of a comparison.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import IO, Any, Literal
 
 Clock = Literal["wall", "cpu"]
 
@@ -29,33 +30,46 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """*name*: the cost of the first over the cost of the second, one ratio a round. *bar*: at most this, where there is one."""
+    """One value a round, and the one of them that stands for all: the median, or another *quantile*."""
 
     name: str
-    clock: Clock
-    ratios: Sequence[float]
+    values: Sequence[float]
+    unit: str = "x"
+    """``x``: a ratio. A difference, or a size, has its own unit, and a ratio beside it."""
+    of: str = ""
+    """What 1.00 of a ratio stands for."""
+    clock: Clock = "wall"
     bar: float | None = None
-    unit: str = ""
-    """What 1.00 stands for."""
+    at_least: bool = False
+    """The bar is a lower bound."""
+    quantile: float = 0.5
 
     @property
-    def median(self) -> float:
-        return statistics.median(self.ratios)
+    def value(self) -> float:
+        if self.quantile == 0.5:
+            return statistics.median(self.values)
+        ordered = sorted(self.values)
+        return ordered[min(int(self.quantile * len(ordered)), len(ordered) - 1)]
 
     @property
     def reached(self) -> bool | None:
-        return None if self.bar is None else self.median <= self.bar
+        if self.bar is None:
+            return None
+        return self.value >= self.bar if self.at_least else self.value <= self.bar
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "clock": self.clock,
             "unit": self.unit,
-            "min": min(self.ratios),
-            "median": self.median,
-            "max": max(self.ratios),
-            "rounds": len(self.ratios),
+            "of": self.of,
+            "clock": self.clock,
+            "min": min(self.values),
+            "value": self.value,
+            "quantile": self.quantile,
+            "max": max(self.values),
+            "rounds": len(self.values),
             "bar": self.bar,
+            "at_least": self.at_least,
             "reached": self.reached,
         }
 
@@ -66,6 +80,8 @@ class Group:
 
     title: str
     figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What could not be measured here, and why."""
 
 
 def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int) -> dict[str, list[Cost]]:
@@ -81,11 +97,27 @@ def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int) -> dict[st
 
 
 def ratio(
-    name: str, over: Sequence[Cost], under: Sequence[Cost], *, clock: Clock = "wall", bar: float | None = None, unit: str = ""
+    name: str,
+    over: Sequence[Cost],
+    under: Sequence[Cost],
+    *,
+    clock: Clock = "wall",
+    bar: float | None = None,
+    at_least: bool = False,
+    of: str = "",
 ) -> Figure:
     """The figure of *over* / *under*, round by round."""
     pairs = zip(over, under, strict=True)
-    return Figure(name, clock, [getattr(a, clock) / max(getattr(b, clock), 1e-6) for a, b in pairs], bar, unit)
+    values = [getattr(a, clock) / max(getattr(b, clock), 1e-6) for a, b in pairs]
+    return Figure(name, values, of=of, clock=clock, bar=bar, at_least=at_least)
+
+
+def difference(
+    name: str, over: Sequence[Cost], under: Sequence[Cost], *, bar: float | None = None, quantile: float = 0.5
+) -> Figure:
+    """*over* - *under* in milliseconds of waiting, round by round."""
+    values = [(a.wall - b.wall) * 1000 for a, b in zip(over, under, strict=True)]
+    return Figure(name, values, unit="ms", bar=bar, quantile=quantile)
 
 
 def call(work: Callable[[], object]) -> Cost:
@@ -95,19 +127,23 @@ def call(work: Callable[[], object]) -> Cost:
     return Cost(time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def command(argv: Sequence[str], environment: Mapping[str, str]) -> Cost:
-    """What a command costs from its start to its end.
+def command(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, stdin: Path | None = None) -> Cost:
+    """What a command costs from its start to its end. *environment*: this process's own, unless given.
 
     Raises:
         RuntimeError: it failed, with what it said.
     """
-    with tempfile.TemporaryFile() as said:
-        wall = time.perf_counter()
-        process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=said, stdin=subprocess.DEVNULL, env=environment)
-        _, status, used = os.wait4(process.pid, 0)
-        cost = Cost(time.perf_counter() - wall, used.ru_utime + used.ru_stime)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            said.seek(0)
-            raise RuntimeError(f"{' '.join(argv)}: exit {process.returncode}: {said.read()[-400:].decode(errors='replace')}")
+    with tempfile.TemporaryFile() as said, (stdin or Path(os.devnull)).open("rb") as given:
+        return _waited(argv, environment, given, said)
+
+
+def _waited(argv: Sequence[str], environment: Mapping[str, str] | None, given: IO[bytes], said: IO[bytes]) -> Cost:
+    wall = time.perf_counter()
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=said, stdin=given, env=environment)
+    _, status, used = os.wait4(process.pid, 0)
+    cost = Cost(time.perf_counter() - wall, used.ru_utime + used.ru_stime)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        said.seek(0)
+        raise RuntimeError(f"{' '.join(argv)}: exit {process.returncode}: {said.read()[-400:].decode(errors='replace')}")
     return cost

@@ -1,0 +1,53 @@
+"""What size costs: time against the size of the input, and the host's memory."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import Final
+
+from bench import documents
+from bench.hoods import opened
+from bench.measure import Cost, Figure, Group, call, interleaved, ratio
+from bench.setting import Setting
+
+_MB: Final = 1_000_000
+_MEMORY_BAR: Final = 64.0
+
+
+def time_by_size(now: Setting) -> Group:
+    """The slope is that of a straight line through the logarithms: 1 is a time that grows as the input does."""
+    group = Group("Time against the size of the input (CSV and text; API, a cold container), over that of 1 MB")
+    sizes = (1, 10, 100) if now.full else (1, 10)
+    with opened() as hood:
+        for kind, content in (("csv", documents.table_lines), ("txt", documents.prose)):
+            bodies = {size: content(size * _MB) for size in sizes}
+            costs = interleaved(
+                {
+                    str(size): lambda body=body, kind=kind: call(lambda: hood.read(body, f"a.{kind}"))  # type: ignore[misc]
+                    for size, body in bodies.items()
+                },
+                2 if now.full else 1,
+            )
+            group.figures += [
+                ratio(f"{kind}, {size} MB", costs[str(size)], costs["1"], of="1 MB of the same") for size in sizes[1:]
+            ]
+            group.figures.append(Figure(f"{kind}: slope, 1 to {sizes[-1]} MB", _slopes(sizes, costs), of="grows as the size"))
+    return group
+
+
+def _slopes(sizes: tuple[int, ...], costs: dict[str, list[Cost]]) -> list[float]:
+    """One a round."""
+    at = [math.log(size) for size in sizes]
+    rounds = zip(*(costs[str(size)] for size in sizes), strict=True)
+    return [statistics.linear_regression(at, [math.log(cost.wall) for cost in costs_of]).slope for costs_of in rounds]
+
+
+def memory(now: Setting) -> Group:
+    from bench.memory import host_memory
+
+    group = Group("The host's memory above idle, for one document")
+    for name, above in host_memory(now.folder, full=now.full).items():
+        bar = _MEMORY_BAR if "200" in name else None
+        group.figures.append(Figure(name, [above], unit="MiB", bar=bar))
+    return group

@@ -1,0 +1,68 @@
+"""Many documents, several at a time, beside containers that do nothing at the same rate of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from bench import documents
+from bench.containers import Bench, bench
+from bench.hoods import opened
+from bench.measure import Cost, Figure, Group, call, interleaved, ratio
+from bench.setting import Setting
+
+_AT_A_TIME: Final = (1, 2, 4, 8)
+#: At least this much of the bare rate; PDF is read with a library that is costly to load.
+_BARS: Final = {"docx": 0.7, "xlsx": 0.7, "pptx": 0.7, "csv": 0.7, "txt": 0.7, "pdf": 0.5}
+
+
+def sustained(now: Setting) -> Group:
+    group = Group("Documents a second over bare containers a second (create, start, wait, remove; same image, same policy)")
+    families = tuple(_BARS) if now.full else ("docx", "pdf")
+    for at_a_time in _AT_A_TIME if now.full else (1, 4):
+        group.figures += _at(now, at_a_time, families)
+    return group
+
+
+def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]:
+    count = max(10, 6 * at_a_time) if now.full else 3 * at_a_time
+    with bench(now.folder / "state") as containers:
+        sides: dict[str, Callable[[], Cost]] = {
+            "nothing": lambda: _many(containers.life, count, at_a_time),
+            "python": lambda: _many(containers.python_life, count, at_a_time),
+        }
+        for name in families:
+            sides[name] = lambda name=name: _read_many(name, count, at_a_time)  # type: ignore[misc]
+        costs = interleaved(sides, 3 if now.full else 1)
+    figures = [
+        ratio(f"{name}, {at_a_time} at a time", costs["nothing"], costs[name], bar=_BARS[name], at_least=True, of="bare container")
+        for name in families
+    ]
+    python = ratio(f"Python doing nothing, {at_a_time} at a time", costs["nothing"], costs["python"], of="bare container")
+    return [*figures, python]
+
+
+def _read_many(name: str, count: int, at_a_time: int) -> Cost:
+    """*count* documents. What the engine does behind a request is in the time too: starting the containers that replace the
+    used ones, removing those, and in the end removing the ones that wait; as many wait at the beginning, not counted.
+    """
+    data, extension = documents.make(name), documents.extension(name)
+    with opened(jobs=at_a_time) as hood:
+        hood.has_spare(extension)
+
+        def all_of_it() -> None:
+            _all(lambda: hood.read(data, f"a{extension}"), count, at_a_time)
+            hood.close()
+
+        return call(all_of_it)
+
+
+def _many(work: Callable[[], object], count: int, at_a_time: int) -> Cost:
+    return call(lambda: _all(work, count, at_a_time))
+
+
+def _all(work: Callable[[], object], count: int, at_a_time: int) -> None:
+    with ThreadPoolExecutor(at_a_time) as pool:
+        for done in [pool.submit(work) for _ in range(count)]:
+            done.result()
