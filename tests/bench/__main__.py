@@ -5,57 +5,81 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from bench.groups import ALL, setting
-from bench.measure import Group
+from bench import plot, report
+from bench.containers import engine_facts
+from bench.groups import ALL
+from bench.report import Measured
+from bench.setting import ROOT, Setting, setting
 from fumehood import FumehoodError
 
-ROOT = Path(__file__).resolve().parents[2]
+_PAGE = ROOT / "docs/performance.md"
+_PLOT = ROOT / "docs/performance.svg"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="more rounds, every family's command, large documents (minutes)")
+    parser = argparse.ArgumentParser(prog="scripts/bench.sh", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="more rounds, every family, large documents (about 20 minutes)")
     parser.add_argument("--only", action="append", choices=list(ALL), help="one group; repeatable")
     parser.add_argument("--json", type=Path, metavar="OUT", help="also write the figures to this file")
+    parser.add_argument("--write-docs", action="store_true", help="also write the tables and the plot into docs/")
     parser.add_argument(
-        "--peer", type=Path, default=ROOT / ".venv-bench/bin/python", help="Python of the environment that has markitdown"
+        "--peer",
+        type=Path,
+        default=ROOT / ".venv-bench/bin/python",
+        help="Python of the environment that has the other readers",
     )
     chosen = parser.parse_args()
-    groups, load = [], [os.getloadavg()[0]]
+    groups: list[Measured] = []
     started = time.monotonic()
     with setting(chosen.peer, full=chosen.full) as now:
-        for name in chosen.only or ALL:
-            groups.append(ALL[name](now))
-            load.append(os.getloadavg()[0])
-            _show(groups[-1])
-    taken = time.monotonic() - started
-    _say(f"{os.cpu_count()} processors, load {min(load):.1f} to {max(load):.1f} meanwhile, {taken:.0f} s")
+        for key in chosen.only or ALL:
+            groups.append(_measured(key, now))
+            for line in report.text(groups[-1]):
+                _say(line)
+    machine = report.this_machine(engine_facts())
+    _say(", ".join(machine.values()) + f"; {time.monotonic() - started:.0f} s")
     if chosen.json is not None:
-        facts = {
-            "mode": "full" if chosen.full else "quick",
-            "processors": os.cpu_count(),
-            "load": {"min": min(load), "max": max(load)},
-            "python": platform.python_version(),
-            "groups": [{"title": g.title, "figures": [f.as_dict() for f in g.figures]} for g in groups],
-        }
-        chosen.json.write_text(json.dumps(facts, indent=1) + "\n")
+        facts = {"mode": "full" if chosen.full else "quick", "machine": machine, "groups": [g.as_dict() for g in groups]}
+        chosen.json.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    if chosen.write_docs:
+        shown = ["scripts/bench.sh", *(word for word in sys.argv[1:] if word != "--write-docs")]
+        report.write_between_marks(_PAGE, report.markdown(groups, machine, " ".join(shown)))
+        _PLOT.write_text(plot.svg(groups), encoding="utf-8")
     return 0
 
 
-def _show(group: Group) -> None:
-    _say(f"{group.title}\n")
-    _say(f"  {'':<52} {'min':>8} {'median':>8} {'max':>8}   bar")
-    for figure in group.figures:
-        bar = "" if figure.bar is None else f"{figure.bar:.2f} {'reached' if figure.reached else 'NOT reached'}"
-        clock = "" if figure.clock == "wall" else " (CPU)"
-        numbers = " ".join(f"{value:>8.2f}" for value in (min(figure.ratios), figure.median, max(figure.ratios)))
-        _say(f"  {figure.name + clock:<52} {numbers}   {bar}".rstrip())
-    _say("")
+def _measured(key: str, now: Setting) -> Measured:
+    started = time.monotonic()
+    with _load() as seen:
+        group = ALL[key](now)
+    return Measured(key, group, time.monotonic() - started, (min(seen), max(seen)))
+
+
+@contextmanager
+def _load() -> Iterator[list[float]]:
+    """The load average before, every five seconds, and after."""
+    seen = [os.getloadavg()[0]]
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(5):
+            seen.append(os.getloadavg()[0])
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        done.set()
+        thread.join()
+        seen.append(os.getloadavg()[0])
 
 
 def _say(line: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fumehood.limits import Limits
 from fumehood.sandbox import policy
@@ -83,4 +84,13 @@ def bench(state: Path) -> Iterator[Bench]:
         yield Bench(Sandbox(engine, trusted_image(), instance=instance), engine)
     finally:
         instance.close()
+        engine.close()
+
+
+def engine_facts() -> dict[str, Any]:
+    """What the engine says of itself."""
+    engine = DockerEngine.connect()
+    try:
+        return dict(engine.api.info())
+    finally:
         engine.close()

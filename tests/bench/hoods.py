@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from fumehood import Fumehood
 from fumehood.config import load_settings
@@ -27,6 +28,11 @@ class Hood:
         """
         self.api._store.clear()
         self.api.extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), raise_on_error=True)
+
+    def read_file(self, path: Path) -> None:
+        """The same, from a file."""
+        self.api._store.clear()
+        self.api.extract(path, raise_on_error=True)
 
     def close(self) -> None:
         """End it, with every container of it, now."""

@@ -32,7 +32,7 @@ def _cost(read: Callable[[str], object], path: str) -> dict[str, object]:
     wall, cpu = time.perf_counter(), time.process_time()
     try:
         found = read(path)
-    except Exception as error:  # a file that a reader cannot read is an answer: no figure is made of it
+    except Exception as error:  # noqa: BLE001 - a file that a reader cannot read is an answer: no figure is made of it
         return {"failed": type(error).__name__}
     cost = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     return {**cost, "characters": len(found) if isinstance(found, str) else None}

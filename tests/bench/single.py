@@ -56,7 +56,9 @@ def warm_against_docker_run(now: Setting) -> Group:
             )
             bar = 40.0 if name == "docx" else None
             group.figures.append(
-                ratio(f"{name}: as many times faster", costs["theirs"], costs["ours"], bar=bar, at_least=True, of="warm request")
+                ratio(
+                    f"{name}: as many times faster", costs["theirs"], costs["ours"], bar=bar, at_least=True, of="warm request"
+                )
             )
     return group
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from bench import documents
-from bench.containers import Bench, bench
+from bench.containers import bench
 from bench.hoods import opened
 from bench.measure import Cost, Figure, Group, call, interleaved, ratio
 from bench.setting import Setting
@@ -36,7 +36,9 @@ def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]
             sides[name] = lambda name=name: _read_many(name, count, at_a_time)  # type: ignore[misc]
         costs = interleaved(sides, 3 if now.full else 1)
     figures = [
-        ratio(f"{name}, {at_a_time} at a time", costs["nothing"], costs[name], bar=_BARS[name], at_least=True, of="bare container")
+        ratio(
+            f"{name}, {at_a_time} at a time", costs["nothing"], costs[name], bar=_BARS[name], at_least=True, of="bare container"
+        )
         for name in families
     ]
     python = ratio(f"Python doing nothing, {at_a_time} at a time", costs["nothing"], costs["python"], of="bare container")

@@ -1,0 +1,80 @@
+"""Where the time of one request goes, with a spare container and without."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from bench.hoods import Hood, opened
+from bench.measure import Figure, Group
+from bench.setting import Setting
+from bench.trace import Trace
+from fumehood import Fumehood
+from fumehood.documents.collect import Collector
+from fumehood.sandbox.admission import Admission
+from fumehood.sandbox.box import Box
+from fumehood.sandbox.docker_engine import DockerEngine
+from fumehood.sandbox.docker_socket import DockerConnection
+from fumehood.sandbox.exchange import Exchange
+from fumehood.staging.staged import Staged
+from fumehood_sandbox.frames import ResponseDecoder
+
+#: Method to stage. What an exchange does beside sending, receiving and checking is waiting for the container to read.
+_PLACES: Final[dict[tuple[type, str], str]] = {
+    (Fumehood, "_staged"): "stage",
+    (Staged, "sha256"): "hash",
+    (Admission, "admit"): "queue",
+    (DockerEngine, "create"): "create",
+    (DockerEngine, "attach"): "attach",
+    (DockerEngine, "start"): "start",
+    (Exchange, "run"): "extract",
+    (DockerConnection, "send"): "send",
+    (DockerConnection, "receive"): "receive",
+    (ResponseDecoder, "feed"): "receive",
+    (Collector, "add"): "validate",
+    (Box, "finish"): "remove",
+    (Box, "close"): "remove",
+}
+_ORDER: Final = tuple(dict.fromkeys(_PLACES.values()))
+
+
+def stages(now: Setting) -> Group:
+    group = Group("The stages of one request, docx of 300 paragraphs, over the whole request (API, from a file)")
+    path = now.write("docx")
+    with opened() as hood:
+        if hood.has_spare(".docx"):
+            _add(group, "spare container", _traced(hood, path, now.rounds, lambda: hood.has_spare(".docx")))
+        else:
+            group.notes.append("no spare container came")
+    with opened(spares=0) as hood:
+        _add(group, "no spare container", _traced(hood, path, now.rounds, lambda: False))
+    return group
+
+
+def _traced(hood: Hood, path: Path, rounds: int, before: Callable[[], bool]) -> list[tuple[float, Trace]]:
+    """The whole time and the trace of each request but the first."""
+    seen = []
+    for _ in range(rounds + 1):
+        before()
+        trace = Trace()
+        with trace.watching(_PLACES):
+            started = time.perf_counter()
+            hood.read_file(path)
+            seen.append((time.perf_counter() - started, trace))
+    return seen[1:]
+
+
+def _add(group: Group, kind: str, seen: list[tuple[float, Trace]]) -> None:
+    for stage in _ORDER:
+        if any(trace.stages[stage] for _, trace in seen):
+            shares = [trace.stages[stage] / whole for whole, trace in seen]
+            group.figures.append(Figure(f"{kind}: {stage}", shares, of="the whole request"))
+    rest = [1 - sum(trace.stages.values()) / whole for whole, trace in seen]
+    group.figures.append(Figure(f"{kind}: everything else", rest, of="the whole request"))
+    if not group.figures:
+        raise RuntimeError("no stage was seen")
+    wholes = [whole for whole, _ in seen]
+    group.notes.append(f"{kind}: the whole request took {statistics.median(wholes) * 1000:.1f} ms")
