@@ -61,11 +61,11 @@ def extension(name: str) -> str:
 
 
 def table_lines(size: int) -> bytes:
-    """About *size* bytes of CSV: five columns, one line in ten quoted."""
+    """About *size* bytes of CSV: four short columns and a remark; one line in ten has a quoted one."""
     lines, length = ["number,customer,city,amount,remark"], 0
     while length < size:
         number = len(lines)
-        remark = '"by hand, twice"' if number % 10 == 0 else "none"
+        remark = _sentence(number) * 3 if number % 10 else '"by hand, twice"'
         lines.append(f"{number},Customer {number % 997},City {number % 89},{number * 7 % 100_000 / 100:.2f},{remark}")
         length += len(lines[-1]) + 1
     return "\n".join(lines).encode() + b"\n"

@@ -32,11 +32,11 @@ def time_by_size(now: Setting) -> Group:
             group.figures += [
                 ratio(f"{kind}, {size} MB", costs[str(size)], costs["1"], of="1 MB of the same") for size in sizes[1:]
             ]
-            group.figures.append(Figure(f"{kind}: slope, 1 to {sizes[-1]} MB", _slopes(sizes, costs), of="grows as the size"))
+            group.figures.append(Figure(f"{kind}: slope, 1 to {sizes[-1]} MB", slopes(sizes, costs), of="grows as the size"))
     return group
 
 
-def _slopes(sizes: tuple[int, ...], costs: dict[str, list[Cost]]) -> list[float]:
+def slopes(sizes: tuple[int, ...], costs: dict[str, list[Cost]]) -> list[float]:
     """One a round."""
     at = [math.log(size) for size in sizes]
     rounds = zip(*(costs[str(size)] for size in sizes), strict=True)
