@@ -31,9 +31,10 @@ def echo(job: Job) -> Document:
 
 @dataclass
 class FakeSandbox:
-    """Answers jobs with *reader*; counts them, and lets a test hold them back."""
+    """Answers jobs with *reader*; counts them, and lets a test hold them back. *error* comes beside the document: it is a part."""
 
     reader: Callable[[Job], Document | FumehoodError] = echo
+    error: FumehoodError | None = None
     assets: dict[str, bytes] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)
     most_at_once: int = 0
@@ -65,7 +66,8 @@ class FakeSandbox:
         proof = Provenance(bytes=job.size, image=IMAGE, runtime="fake", attested="full", limits=job.limits.as_dict(), wall_ms=1)
         if isinstance(answer, FumehoodError):
             return Outcome(error=answer, provenance=proof)
-        return Outcome(document=answer, assets=dict(self.assets) if job.request.assets else {}, provenance=proof)
+        assets = dict(self.assets) if job.request.assets else {}
+        return Outcome(document=answer, error=self.error, assets=assets, provenance=proof)
 
     def ready(self) -> Ready:
         def close() -> None:

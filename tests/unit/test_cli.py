@@ -223,6 +223,37 @@ def test_pages_timeout_and_assets_reach_the_request(sandbox, document, tmp_path)
     assert (request.pages, request.deadline_s, request.assets) == ([[1, 3], [7, 7]], 2.5, True)
 
 
+def _half(sandbox):
+    sandbox.reader = lambda _job: text_document("one\ntwo", partial=True, stopped_at={"page": 2})
+    sandbox.error = make_error("timeout", "It took too long.")
+
+
+def test_what_was_read_of_a_document_that_took_too_long(sandbox, document, capsys):
+    _half(sandbox)
+    for form in ("md", "text", "html"):
+        assert main(["extract", document, "--format", form]) == 4
+        out, err = capsys.readouterr()
+        assert "two" in out
+        assert "It took too long" not in out
+        assert err.startswith(f"fumehood: {document}: timeout: It took too long.")
+    assert main(["extract", document, "--format", "json"]) == 4
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is False
+    assert found["error"]["code"] == "timeout"
+    assert (found["document"]["partial"], found["document"]["stopped_at"]) == (True, {"page": 2})
+    assert len(sandbox.jobs) == 4, "a part is not kept: the next attempt may read more"
+
+
+def test_a_tool_that_read_a_part(sandbox, document, capsys):
+    _half(sandbox)
+    assert main(["tool", "extract_text", document]) == 4
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert (found["partial"], found["stopped_at"], found["error"]["code"]) == (True, {"page": 2}, "timeout")
+    assert "two" in found["text"]
+    assert "timeout: It took too long." in err
+
+
 def test_output_folder(sandbox, document, tmp_path, capsys):
     hostile = "../../../etc/evil\x1b.png"
     sandbox.reader = lambda _job: text_document("one", images=[image("i4", hostile, b"PNG")])

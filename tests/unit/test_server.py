@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -104,6 +105,18 @@ def test_an_error_is_an_answer_with_its_shape(file: Path) -> None:
         assert result.structured_content["provenance"]
 
     talk(calls_of(make_error("encrypted", "it needs a password"), file), scenario)
+
+
+def test_a_part_is_an_answer_that_cannot_be_taken_for_the_whole(file: Path) -> None:
+    async def scenario(client: Any) -> None:
+        result = await client.call_tool("extract_text", {"file_path": str(file)})
+        assert not result.is_error
+        said = result.structured_content
+        assert (said["partial"], said["stopped_at"], said["error"]["code"]) == (True, {"page": 3}, "timeout")
+        assert result.content[0].text.startswith("ONLY A PART was read (timeout: it took too long)")
+
+    part = dataclasses.replace(ferry(), partial=True, stopped_at={"page": 3})
+    talk(calls_of(Stored(part, make_error("timeout", "it took too long")), file), scenario)
 
 
 def test_a_fault_of_ours_says_nothing_of_the_document(file: Path, caplog: pytest.LogCaptureFixture) -> None:

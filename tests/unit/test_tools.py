@@ -395,12 +395,20 @@ def test_healthy_and_what_to_look_at(file: Path) -> None:
 
 
 def test_a_partial_document_is_answered_and_says_so(file: Path) -> None:
-    part = dataclasses.replace(prose(3), partial=True)
+    part = dataclasses.replace(prose(3), partial=True, stopped_at={"page": 12})
     found = call(Stored(part, make_error("timeout", "it took too long")), "extract_text", file)
     assert found["partial"] is True
+    assert found["stopped_at"] == {"page": 12}
+    assert (found["error"]["code"], found["error"]["message"]) == ("timeout", "it took too long")
     assert found["warnings"][0]["code"] == "timeout"
     assert "Paragraph 1" in found["text"]
     assert call(Stored(part, make_error("timeout", "x")), "analyze_document_health", file)["overall_health"] == "unhealthy"
+
+
+def test_a_whole_answer_has_no_error_in_it(file: Path) -> None:
+    found = call(ferry(), "extract_text", file)
+    assert found["partial"] is False
+    assert not {"error", "stopped_at"} & found.keys()
 
 
 def test_format_mismatch_is_told(file: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
+    from fumehood.cli.progress import ProgressLine
     from fumehood.tools.registry import ToolSpec
 
 
@@ -106,10 +107,26 @@ def _call(
             with line.hidden():
                 report_error(error, _named(arguments))
             status = error.exit_status
+        else:
+            status = _report_part(shape, _named(arguments), line)
         line.finished()
         with line.hidden():
             write_json(dump(shape, indent=2))
     return interrupt.status or status
+
+
+def _report_part(shape: dict[str, Any], name: str | None, line: ProgressLine) -> int:
+    """The exit status of an answer: that of the error beside it, when the document was read only in part."""
+    from fumehood.cli.report import report_error
+    from fumehood.errors import make_error
+
+    why = shape.get("error")
+    if why is None:
+        return 0
+    error = make_error(why["code"], why["message"], hint=why["hint"], kind=why.get("kind"))
+    with line.hidden():
+        report_error(error, name)
+    return error.exit_status
 
 
 def _named(arguments: dict[str, str | list[str]]) -> str | None:

@@ -88,7 +88,9 @@ def _line(spec: ToolSpec, answer: Answer) -> str:
     if answer.error is not None:
         return escape_line(f"{answer.error.code}: {answer.error.message.rstrip('.')}. {answer.error.hint}")[:_LINE_CHARS]
     goes_on = answer.structured.get("next_cursor")
-    return f"{spec.title}: see the structured content." + (f" It goes on with cursor={goes_on}" if goes_on else "")
+    line = f"{spec.title}: see the structured content." + (f" It goes on with cursor={goes_on}" if goes_on else "")
+    why = answer.structured.get("error")
+    return line if why is None else escape_line(f"ONLY A PART was read ({why['code']}: {why['message']}) {line}")[:_LINE_CHARS]
 
 
 def build(calls: Calls, *, toolsets: Iterable[str] | None = None) -> FastMCP[Any]:

@@ -49,6 +49,8 @@ class Answer(BaseModel):
     provenance: Provenance
     warnings: list[Notable] = Field(default_factory=list)
     partial: bool = Field(default=False, description="Reading stopped early; what was read until then is here.")
+    stopped_at: dict[str, int] | None = Field(default=None, description="Where it stopped, such as {page: 12}.")
+    error: dict[str, Any] | None = Field(default=None, description="Why it stopped.")
     notice: str | None = Field(default=None, description="How to treat text that comes from a document.")
 
 
@@ -147,6 +149,8 @@ class StructureStats(BaseModel):
     provenance: Provenance
     warnings: list[Notable] = Field(default_factory=list)
     partial: bool = False
+    stopped_at: dict[str, int] | None = None
+    error: dict[str, Any] | None = None
     notice: str | None = None
 
 

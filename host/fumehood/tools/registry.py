@@ -26,6 +26,10 @@ from fumehood.tools.parameters import FILE_PATH_SLIPS
 Toolset = Literal["core", "word", "excel", "review", "reading", "files", "vision", "checks"]
 
 
+#: What an answer has only when its document was not read to the end.
+_OF_A_PART: Final = ("stopped_at", "error")
+
+
 #: What a tool says about itself beside its schema; see the MCP specification, ToolAnnotations.
 @dataclass(frozen=True, slots=True)
 class Hints:
@@ -123,6 +127,9 @@ class ToolSpec:
     def _run(self, context: ToolContext, checked: BaseModel) -> dict[str, Any]:
         values = {name: getattr(checked, name) for name in type(checked).model_fields}
         shape = self.function(context, **values).model_dump(mode="json")
+        for name in _OF_A_PART:  # their presence is what a client goes by
+            if shape.get(name, ...) is None:
+                del shape[name]
         provenance = shape.pop("provenance", None)
         if isinstance(provenance, dict):  # last: whoever reads from the top meets the answer first
             shape["provenance"] = {key: value for key, value in provenance.items() if value is not None}

@@ -13,7 +13,7 @@ _MAX_PROPERTY: Final = 1_000
 
 
 def about(context: ToolContext, reading: Reading) -> dict[str, Any]:
-    """``provenance``, ``warnings``, ``partial`` and ``notice`` of an answer from *reading*."""
+    """What every answer from *reading* has beside its own: where it comes from, and that it is only a part where it is."""
     document, error = reading.document, reading.source.error
     warnings = [
         Notable(code=w.code, message=context.show(w.message)[:_MAX_MESSAGE], count=w.count, where=w.where)
@@ -28,7 +28,10 @@ def about(context: ToolContext, reading: Reading) -> dict[str, Any]:
     return {
         "provenance": Provenance.model_validate(dict(reading.source.provenance)),
         "warnings": warnings,
-        "partial": document.partial,
+        # With an error beside it a document is a part, whatever it says of itself.
+        "partial": document.partial or error is not None,
+        "stopped_at": document.stopped_at,
+        "error": error.as_dict() if error is not None else None,
         "notice": context.notice,
     }
 
