@@ -82,7 +82,7 @@ def at_work(engine: DockerEngine, owner: str) -> list[str]:
             running = engine.inspect(container)["State"]["Running"]
             if running and len(engine.api.top(container)["Processes"]) >= 4:
                 found.append(container)
-        except Exception:  # noqa: BLE001, S112 - it has just ended
+        except Exception:  # noqa: BLE001 - it has just ended
             continue
     return found
 
