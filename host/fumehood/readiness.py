@@ -57,7 +57,8 @@ class Machine:
         self._lock = threading.Lock()
 
     def ready(self, cancel: CancelToken | None = None) -> Ready:
-        """The sandbox. Who waits while another call finds out that there is none shares its answer.
+        """The sandbox. Who waits while another call finds out that there is none shares its answer; when that call is
+        cancelled, and the proof with it, whoever waits begins another.
 
         Raises:
             EnvironmentError_: ``engine-unreachable``, ``image-missing``, ``image-mismatch``, ``sandbox-too-weak``.
@@ -80,9 +81,12 @@ class Machine:
             try:
                 with CancelToken() as stop:
                     self._stop = stop
+                    if cancel is not None:
+                        cancel.pass_on(stop)
                     self._ready = prepared = self._prepare(stop)
             except FumehoodError as error:
-                self._failed = time.monotonic(), error
+                if cancel is None or not cancel.cancelled:
+                    self._failed = time.monotonic(), error
                 raise
             self.proved_image = prepared.image_id
             return prepared

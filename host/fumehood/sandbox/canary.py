@@ -49,7 +49,8 @@ _BOMB_ALLOCATES: Final = 208 * MIB
 
 _DEADMAN_SECONDS: Final = 1
 _END_SECONDS: Final = 30.0
-_SHORT_WAIT_SECONDS: Final = 2.0
+#: A proof that is cancelled is over about this much later.
+_SHORT_WAIT_SECONDS: Final = 0.25
 
 #: Errors that say something about the sandbox; any other means that there is nothing to prove (no engine, no image).
 _TELLING: Final = frozenset({"sandbox-too-weak", "protocol", "internal"})

@@ -58,7 +58,8 @@ class Calls:
         """Run *spec*; a failure is an answer too. Cancelled from outside, it raises only when its container is gone."""
         trace: dict[str, Any] = {}
         with CancelToken() as token, self._registered(token):
-            context = replace(self.context(), cancel=token, trace=trace, on_progress=None)
+            ready = partial(self._readiness, token)
+            context = replace(self.context(), cancel=token, trace=trace, on_progress=None, readiness=ready)
             try:
                 shape = await self._in_thread(spec, arguments, context, token, report)
             except FumehoodError as error:
@@ -80,7 +81,6 @@ class Calls:
             timeout=self.deadline,
             fenced=True,
             sanitize="strip",
-            readiness=self._readiness,
         )
 
     async def _in_thread(
@@ -135,10 +135,10 @@ class Calls:
         while self._running:  # noqa: ASYNC110
             await anyio.sleep(0.02)  # calls end in tasks of several groups; nothing is closer at hand than to look
 
-    def _readiness(self) -> dict[str, Any]:
+    def _readiness(self, cancel: CancelToken) -> dict[str, Any]:
         """Whether documents can be read here: ``{ready, …}``, with the error when not."""
         try:
-            ready = self.hood.machine.ready()
+            ready = self.hood.machine.ready(cancel)
         except FumehoodError as error:
             return {"ready": False, "error": error.as_dict()}
         except Exception as fault:  # noqa: BLE001 - whatever it is, the formats can be listed

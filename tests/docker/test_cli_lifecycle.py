@@ -1,0 +1,121 @@
+"""How the command line ends: interrupted while the sandbox is proved or a document is read, or killed; and what the next one removes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders import small
+from builders.command import Command
+
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Path:
+    """Takes seconds to read."""
+    path = tmp_path / "long.docx"
+    path.write_bytes(small.docx(small.paragraphs("word " * 20) * 100_000))
+    return path
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    path = tmp_path / "short.txt"
+    path.write_bytes(b"all is well\n")
+    return path
+
+
+@pytest.fixture
+def state(command: Command, tmp_path: Path) -> Path:
+    """A state folder that knows the image and no verdict: the next command proves the sandbox."""
+    known = Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state")) / "fumehood" / "image-lock.json"
+    folder = tmp_path / "state" / "fumehood"
+    folder.mkdir(parents=True, mode=0o700)
+    shutil.copy2(known, folder)
+    command.environment["XDG_STATE_HOME"] = str(tmp_path / "state")
+    return folder
+
+
+def wait_for(condition: Callable[[], Any], process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.01)
+
+
+def ended(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_signal_ends_the_proof_of_the_sandbox_on_the_way(
+    command: Command, state: Path, short: Path, number: signal.Signals, status: int
+) -> None:
+    with command.start("extract", short, short, "--jobs", "2") as process:
+        wait_for(command.containers, process)
+        process.send_signal(number)
+        code, out, err = ended(process)
+    assert (code, out) == (status, b"")
+    assert b"Traceback" not in err
+    assert command.containers() == set()
+    assert list((state / "instances").iterdir()) == []
+    assert not (state / "canary.json").exists(), "the proof was waited for"
+
+
+def test_a_tool_is_interrupted_too(command: Command, state: Path, short: Path) -> None:
+    with command.start("tool", "extract_text", short) as process:
+        wait_for(command.containers, process)
+        process.send_signal(signal.SIGINT)
+        assert ended(process)[0] == 130
+    assert command.containers() == set()
+    assert not (state / "canary.json").exists()
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_signal_while_documents_are_read_and_others_wait(
+    command: Command, long: Path, short: Path, number: signal.Signals, status: int
+) -> None:
+    command.run("extract", short)  # the sandbox is proved
+    with command.start("extract", *[long] * 6, "--jobs", "2", "--format", "json") as process:
+        wait_for(command.containers, process)
+        process.send_signal(number)
+        code, _, err = ended(process)
+    assert code == status
+    assert b"Traceback" not in err
+    assert command.containers() == set()
+
+
+def test_what_a_killed_command_left_is_gone_after_the_next(command: Command, long: Path, short: Path) -> None:
+    command.run("extract", short)
+    with command.start("extract", long) as process:
+        wait_for(command.containers, process)
+        process.kill()
+        process.wait(60)
+    assert command.containers(), "nobody has removed it"
+    status, out, _ = command.run("extract", short)
+    assert (status, out) == (0, b"all is well\n")
+    assert command.containers() == set()
+
+
+def test_doctor_names_what_it_removes(command: Command, long: Path, short: Path) -> None:
+    command.run("extract", short)
+    with command.start("extract", long) as process:
+        wait_for(command.containers, process)
+        process.kill()
+        process.wait(60)
+    (container,) = command.containers()
+    status, _, err = command.run("doctor", "--fix")
+    assert status == 0, err
+    assert f"removed the left-over container {container[:12]}: its process is gone" in err
+    assert command.containers() == set()
