@@ -14,9 +14,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import threading
+import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
@@ -27,6 +27,7 @@ from fumehood.errors import FumehoodError, make_error
 from fumehood.readiness import Machine, Ready, prepare
 from fumehood.results import ExtractResult, StoredResult
 from fumehood.routing import route
+from fumehood.sandbox.admission import Admission
 from fumehood.staging.paths import open_path
 from fumehood.staging.staged import Source, Staged, from_bytes
 from fumehood.store.keys import LOCAL, store_key
@@ -35,6 +36,7 @@ from fumehood.store.weight import document_bytes
 from fumehood_sandbox.contract import Document, Progress, View
 
 if TYPE_CHECKING:
+    from fumehood.limits import Limits
     from fumehood.sandbox.cancel import CancelToken
 
 OnProgress = Callable[[Progress], None]
@@ -59,7 +61,7 @@ class Fumehood:
     def __init__(self, settings: Settings | None = None, *, prepare_sandbox: Callable[[], Ready] | None = None) -> None:
         self.settings = settings if settings is not None else load_settings()
         self.machine = Machine(lambda stop: prepare_sandbox() if prepare_sandbox is not None else prepare(self.settings, stop))
-        self._slots = threading.BoundedSemaphore(self.settings.jobs)
+        self.admission = Admission(self.settings.jobs, queue=self.settings.queue)
         self._store: ResultStore[StoredResult] = ResultStore(
             self.settings.store.documents, self.settings.store.total_bytes, weigh=_weigh, keep=_worth_keeping
         )
@@ -76,6 +78,7 @@ class Fumehood:
         assets: bool = False,
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
+        patient: bool = False,
         raise_on_error: bool = False,
     ) -> ExtractResult:
         """Read one document.
@@ -90,6 +93,7 @@ class Fumehood:
             assets: Also return the bytes of images.
             cancel: Ends the container from another thread.
             on_progress: Called from this thread while the document is read.
+            patient: Wait for a place as long as it takes, where others are told that all are taken (``busy``).
             raise_on_error: Raise the error instead of returning it.
 
         Raises:
@@ -111,6 +115,7 @@ class Fumehood:
                     assets=assets,
                     cancel=cancel,
                     on_progress=on_progress,
+                    patient=patient,
                 )
             result = ExtractResult(path, _in_view(stored.document, view), stored.error, stored.provenance, stored.assets, name)
         except FumehoodError as error:
@@ -144,8 +149,10 @@ class Fumehood:
     ) -> Generator[ExtractResult, None, None]:
         """The results of *sources* in their order, up to *jobs* documents at a time.
 
-        Only as much is read ahead as there are jobs, so that a slow reader of results bounds the memory.
+        Only as much is read ahead as there are jobs, so that a slow reader of results bounds the memory. None of them is
+        refused as ``busy``.
         """
+        options = {"patient": True, **options}
         workers = max(1, min(jobs or self.settings.jobs, self.settings.jobs))
         waiting: deque[Future[ExtractResult]] = deque()
         with ThreadPoolExecutor(workers, thread_name_prefix="fumehood") as pool:
@@ -171,9 +178,13 @@ class Fumehood:
         assets: bool = False,
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
+        patient: bool = False,
+        until: float | None = None,
         principal: str = LOCAL,
     ) -> StoredResult:
         """The document with every view in it, from the store or from a container of its own.
+
+        *until* (`time.monotonic`) ends the reading, however long the document waited for its place.
 
         Raises:
             InputError: the file or the request is wrong (before any container).
@@ -198,12 +209,14 @@ class Fumehood:
             if known is not None:
                 return replace(known, provenance={**known.provenance, "cached": True})
         ready = self.machine.ready(cancel)
+        self.admission.engine_has(ready.memory_bytes)
         key = store_key(source.sha256(), way.request, ready.image_id, principal)
 
         def run() -> StoredResult:
-            with self._slot(cancel), self.machine.used(ready):
+            with self.admission.admit(way.limits.memory_bytes, cancel, patient=patient), self.machine.used(ready):
+                limits = _ending_by(until, way.limits)
                 outcome = ready.runner.run(
-                    Job(way.request, source.chunks, source.size, way.limits), cancel=cancel, on_progress=on_progress
+                    Job(way.request, source.chunks, source.size, limits), cancel=cancel, on_progress=on_progress
                 )
                 if outcome.error is not None and outcome.error.code in _OF_THE_MACHINE:
                     self.machine.doubt(ready)
@@ -243,17 +256,6 @@ class Fumehood:
         limit = self.settings.limits.input_bytes
         return source.open(limit) if isinstance(source, Source) else open_path(source, roots=None, limit=limit)
 
-    @contextlib.contextmanager
-    def _slot(self, cancel: CancelToken | None) -> Iterator[None]:
-        """One of the places for a container; waiting for it can be cancelled."""
-        while not self._slots.acquire(timeout=0.05):
-            if cancel is not None and cancel.cancelled:
-                raise make_error("cancelled", "the call was cancelled before its container started")
-        try:
-            yield
-        finally:
-            self._slots.release()
-
 
 @lru_cache(maxsize=1)
 def _shared() -> Fumehood:
@@ -274,6 +276,12 @@ def extract(source: str | os.PathLike[str] | Source, **options: Any) -> ExtractR
 def extract_bytes(data: bytes, name: str, **options: Any) -> ExtractResult:
     """Read the document in *data*; *name* is what it is called. Otherwise as `extract`."""
     return extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), **options)
+
+
+def _ending_by(until: float | None, limits: Limits) -> Limits:
+    if until is None:
+        return limits
+    return replace(limits, wall_seconds=min(limits.wall_seconds, max(1.0, round(until - time.monotonic(), 3))))
 
 
 def _in_view(document: Document | None, view: View) -> Document | None:

@@ -40,6 +40,8 @@ class Ready:
     runner: Runner
     image_id: str
     close: Callable[[], None] = field(default=lambda: None)
+    memory_bytes: int = 0
+    """Memory of the engine's machine; 0 when it does not say."""
 
 
 class Machine:
@@ -174,7 +176,7 @@ def prepare(settings: Settings, cancel: CancelToken) -> Ready:
         client.close()
 
     threading.Thread(target=_load_ahead, name="fumehood-load").start()
-    return Ready(sandbox, image.id, close)
+    return Ready(sandbox, image.id, close, engine.info().memory_bytes)
 
 
 def _load_ahead() -> None:

@@ -153,6 +153,7 @@ class FakeReader:
     passwords: list[str | None] = field(default_factory=list)
     cancelled: int = 0
     timeouts: list[float | None] = field(default_factory=list)
+    untils: list[float | None] = field(default_factory=list)
 
     def document(
         self,
@@ -162,10 +163,12 @@ class FakeReader:
         timeout: float | None = None,
         cancel: Any = None,
         on_progress: Callable[[Progress], None] | None = None,
+        until: float | None = None,
     ) -> Stored:
         self.reads += 1
         self.passwords.append(password)
         self.timeouts.append(timeout)
+        self.untils.append(until)
         source.sha256()
         if on_progress is not None:
             on_progress(Progress(1, 2, "page"))

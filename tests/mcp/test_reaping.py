@@ -18,7 +18,7 @@ from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_trust import trusted_image
 from fumehood.sandbox.instance import Instance
-from fumehood.sandbox.runner import Sandbox
+from fumehood.sandbox.runner import DEADMAN_SLACK, START_SECONDS, Sandbox
 
 pytestmark = pytest.mark.timeout(600)
 Start = Callable[..., Any]
@@ -37,8 +37,7 @@ runner.Sandbox = Obedient
 sys.exit(main(sys.argv[1:]))
 """
 MOCK = (sys.executable, "-c", PROGRAM)
-#: Seconds of a document, and how long after them the deadman in the container comes.
-SHORT_SECONDS, DEADMAN_SLACK = 15, 10
+SHORT_SECONDS = 15
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -161,7 +160,8 @@ def test_one_that_hears_nothing_dies_by_its_deadman(
     kill(server)
     left = states(engine, owner)
     assert list(left.values()) == [True], "the end of stdin did not end it"
-    wait_until(lambda: not any(states(engine, owner).values()), SHORT_SECONDS + DEADMAN_SLACK + 30)
+    deadman = SHORT_SECONDS + START_SECONDS + DEADMAN_SLACK
+    wait_until(lambda: not any(states(engine, owner).values()), deadman + 30)
     (container,) = left
     assert engine.inspect(container)["State"]["ExitCode"] == 137
     engine.remove(container)

@@ -6,10 +6,12 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
+from builders.hoods import FakeSandbox, hood_with
 from fumehood.errors import DocumentError, EnvironmentError_, SandboxError
 from fumehood.limits import MIB
 from fumehood.sandbox.admission import Admission
@@ -136,8 +138,7 @@ def test_small_documents_do_not_overtake_a_large_one_that_waits() -> None:
         assert coming.order == ["first"], "50 MiB would fit, and would keep the large one waiting for ever"
         coming.end("first")
         wait_until(lambda: len(coming.order) == 4)
-        assert coming.order[1] == "large"
-        assert sorted(coming.order[2:]) == ["small0", "small1"], "beside it, 100 MiB are left"
+        assert sorted(coming.order[1:]) == ["large", "small0", "small1"], "beside it, 100 MiB are left"
 
 
 def test_a_full_queue_is_busy_and_says_when_to_come_again() -> None:
@@ -278,3 +279,57 @@ def test_a_storm_of_threads_never_goes_over_the_bounds() -> None:
     assert done == 120
     assert 1 < most <= 3
     assert most_bytes <= 500 * MIB
+
+
+# -- through the Python API -------------------------------------------------------------------------------------------
+
+
+def files(folder: Path, count: int) -> list[Path]:
+    """*count* documents that differ."""
+    paths = [folder / f"{number}.docx" for number in range(count)]
+    for number, path in enumerate(paths):
+        path.write_text(f"document {number}")
+    return paths
+
+
+def test_the_api_says_busy_to_single_documents_and_never_to_a_batch(tmp_path: Path) -> None:
+    sandbox = FakeSandbox()
+    paths = files(tmp_path, 12)
+    with hood_with(sandbox, jobs=1, queue=0) as hood:
+        sandbox.go.clear()
+        first = threading.Thread(target=hood.extract, args=(paths[0],))
+        first.start()
+        assert sandbox.started.wait(30)
+        refused = hood.extract(paths[1])
+        assert refused.error is not None
+        assert (refused.error.code, refused.error.kind) == ("busy", "queue")
+        assert "Try again in about" in refused.error.hint
+        batch = hood.extract_many(paths[2:])
+        results: list[bool] = []
+        reading = threading.Thread(target=lambda: results.extend(result.ok for result in batch))
+        reading.start()
+        wait_until(lambda: hood.admission.waiting == 1)
+        sandbox.go.set()
+        reading.join(60)
+        first.join(60)
+        assert results == [True] * 10
+        assert hood.extract(paths[1]).ok, "being refused is not remembered"
+
+
+def test_the_engines_memory_bounds_how_many_run(tmp_path: Path) -> None:
+    sandbox = FakeSandbox()
+    ready = sandbox.ready
+    sandbox.ready = lambda: replace(ready(), memory_bytes=2048 * MIB)  # type: ignore[method-assign]
+    with hood_with(sandbox, jobs=8) as hood:
+        assert all(result.ok for result in hood.extract_many(files(tmp_path, 24)))
+    assert sandbox.most_at_once <= 2, "each may use 512 MiB"
+
+
+def test_what_waiting_took_is_not_there_for_reading(tmp_path: Path) -> None:
+    sandbox = FakeSandbox()
+    (path,) = files(tmp_path, 1)
+    with hood_with(sandbox) as hood, hood._staged(path) as staged:
+        hood.document(staged, until=time.monotonic() + 5)
+        hood.document(staged, until=time.monotonic() - 60, pages=[(1, 1)])
+    assert 4 < sandbox.jobs[0].limits.wall_seconds <= 5
+    assert sandbox.jobs[1].limits.wall_seconds == 1, "it ends soon, with what was read by then"

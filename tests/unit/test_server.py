@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ import pytest
 from builders.documents import FakeReader, Stored, ferry, hostile
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError, make_error
+from fumehood.sandbox.admission import Admission
 from fumehood.server.app import build
 from fumehood.server.calls import Calls
 from fumehood_sandbox.contract import Document
@@ -30,10 +32,17 @@ def file(tmp_path: Path) -> Path:
 
 
 def calls_of(
-    result: Document | FumehoodError | Stored, file: Path, *, hold: threading.Event | None = None, deadline: float = 55.0
+    result: Document | FumehoodError | Stored,
+    file: Path,
+    *,
+    hold: threading.Event | None = None,
+    deadline: float = 55.0,
+    wait: float = 20.0,
 ) -> Calls:
     reader = FakeReader(result, Settings(allowed_roots=(file.parent,)), hold)
-    reader.machine = SimpleNamespace(ready=lambda: SimpleNamespace(image_id="sha256:00"))  # type: ignore[attr-defined]
+    ready = SimpleNamespace(image_id="sha256:00")
+    reader.machine = SimpleNamespace(ready=lambda _cancel: ready, proved_image="sha256:00")  # type: ignore[attr-defined]
+    reader.admission = Admission(2, queue=2, wait_seconds=wait)  # type: ignore[attr-defined]
     return Calls(cast("Any", reader), deadline=deadline)
 
 
@@ -150,12 +159,14 @@ def test_a_call_that_takes_too_long_is_ended(file: Path) -> None:
 
 def test_the_deadline_is_handed_to_the_sandbox(file: Path) -> None:
     calls = calls_of(ferry(), file)
+    before = time.monotonic()
 
     async def scenario(client: Any) -> None:
         await client.call_tool("extract_text", {"file_path": str(file)})
 
     talk(calls, scenario)
-    assert all(0 < timeout <= 55 for timeout in cast("Any", calls.hood).timeouts)
+    (until,) = cast("Any", calls.hood).untils
+    assert 0 < until - before < 55, "within the call's own time, with some of it left for what is around the reading"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -212,6 +223,35 @@ def test_more_calls_than_threads_wait_their_turn(file: Path) -> None:
 
     talk(calls, scenario)
     assert len(set(answers)) == 30, "a boundary of its own for each"
+
+
+def test_a_flood_of_calls_is_busy_and_says_when_to_come_again(file: Path) -> None:
+    hold = threading.Event()
+    calls = calls_of(ferry(), file, hold=hold, wait=0.3)
+    codes: list[str] = []
+    refused = anyio.Event()
+
+    async def one(client: Any) -> None:
+        result = await client.call_tool("extract_text", {"file_path": str(file)}, raise_on_error=False)
+        error = result.structured_content.get("error")
+        codes.append(error["code"] if error else "ok")
+        if error:
+            assert (error["kind"], error["hint"]) == ("calls", "Try again in about 3 seconds.")
+            assert result.content[0].text.startswith("busy: ")
+        if len(codes) == 3:
+            refused.set()
+
+    async def scenario(client: Any) -> None:
+        threads = calls.hood.settings.jobs + calls.hood.settings.queue + 8
+        async with anyio.create_task_group() as group:
+            for _ in range(threads + 3):
+                group.start_soon(one, client)
+            await refused.wait()
+            hold.set()
+
+    talk(calls, scenario)
+    assert codes.count("busy") == 3
+    assert set(codes) == {"busy", "ok"}
 
 
 def test_progress_rises(file: Path) -> None:

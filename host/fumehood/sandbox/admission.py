@@ -112,6 +112,11 @@ class Admission:
                     return place
         return None
 
+    def admitted(self, cancel: CancelToken) -> bool:
+        """Whether the document of *cancel* has its place."""
+        with self._lock:
+            return any(ticket.cancel is cancel for ticket in self._running)
+
     def retry_seconds(self) -> int:
         """In how many seconds there is likely to be a place for one more, as the last documents went."""
         with self._lock:

@@ -8,9 +8,7 @@ returns, and only then does the cancellation go on.
 from __future__ import annotations
 
 import logging
-import math
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,9 +19,9 @@ import anyio.to_thread
 
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.cancel import CancelToken
+from fumehood.server.progress import Report, Teller
 from fumehood.tools.context import ToolContext
 from fumehood.tools.registry import ToolSpec
-from fumehood_sandbox.contract import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,12 +34,11 @@ _log = logging.getLogger("fumehood.server")
 DEADLINE_SECONDS: Final = 55.0
 #: How long after the deadline a call that does not end by itself is cut short.
 _OVERDUE_SECONDS: Final = 1.5
-_QUEUE_SECONDS: Final = 20.0
-_TICK_SECONDS: Final = 0.5
-#: Calls at once. Each may wait for a place for its container (`jobs`); the rest of them is answers from memory.
-_THREADS: Final = 8
-
-Report = Callable[[float, float | None, str], Awaitable[None]]
+#: What a document has less than its call: starting its container and making the answer take their time too.
+_AROUND_SECONDS: Final = 3.0
+_TICK_SECONDS: Final = 0.2
+#: Threads beside those for the documents that run or wait for a place: for what is answered from memory.
+_MORE_THREADS: Final = 8
 
 
 @dataclass(slots=True)
@@ -86,30 +83,48 @@ class Calls:
     async def _in_thread(
         self, spec: ToolSpec, arguments: dict[str, Any], context: ToolContext, token: CancelToken, report: Report
     ) -> dict[str, Any]:
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(_THREADS)
-        latest: list[Progress] = []
         until = time.monotonic() + self.deadline
-        context = replace(context, on_progress=lambda progress: latest.__setitem__(slice(None), [progress]))
-        await _take_place(self._limiter, token)
+        teller = Teller(report, partial(self._phase, token))
+        context = replace(context, on_progress=teller.progressed, until=until - min(_AROUND_SECONDS, self.deadline / 2))
+        limiter = await self._thread(token)
         try:
-            # What waiting took is not there for reading.
-            context = replace(context, timeout=max(1.0, until - time.monotonic()))
             async with anyio.create_task_group() as group:
-                group.start_soon(_watch, token, until + _OVERDUE_SECONDS, latest, report)
+                group.start_soon(_watch, token, until + _OVERDUE_SECONDS, teller)
                 outcome: list[dict[str, Any] | Exception] = []
                 work = partial(_attempt, spec, context, arguments)
                 # Shielded from cancellation by design (abandon_on_cancel is off): it ends by its token.
                 outcome.append(await anyio.to_thread.run_sync(work, limiter=anyio.CapacityLimiter(1)))
                 group.cancel_scope.cancel()
         finally:
-            self._limiter.release_on_behalf_of(token)
+            limiter.release_on_behalf_of(token)
         result = outcome[0]
         if isinstance(result, FumehoodError) and result.code == "cancelled" and time.monotonic() >= until:
             raise make_error("timeout", f"the call took longer than {self.deadline:g} seconds")
         if isinstance(result, Exception):
             raise result
         return result
+
+    async def _thread(self, token: CancelToken) -> anyio.CapacityLimiter:
+        """A thread for the call of *token*. Documents have a queue of their own (`fumehood.sandbox.admission`), and whoever
+        may wait in it has a thread: this only keeps a flood of calls from becoming a flood of threads.
+        """
+        admission = self.hood.admission
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(self.hood.settings.jobs + self.hood.settings.queue + _MORE_THREADS)
+        with anyio.move_on_after(admission.wait_seconds) as scope:
+            await self._limiter.acquire_on_behalf_of(token)
+        if scope.cancelled_caught:
+            raise admission.busy(f"{self._limiter.total_tokens:g} calls are running", kind="calls")
+        return self._limiter
+
+    def _phase(self, token: CancelToken) -> str:
+        """What the call of *token* does while its document has not told of itself."""
+        ahead = self.hood.admission.ahead(token)
+        if ahead is not None:
+            return f"waiting for a sandbox, {ahead} before it" if ahead else "waiting for a sandbox, next"
+        if self.hood.admission.admitted(token):
+            return "starting a sandbox"
+        return "working" if self.hood.machine.proved_image is not None else "proving the sandbox"
 
     def _registered(self, token: CancelToken) -> AbstractContextManager[None]:
         @contextmanager
@@ -163,38 +178,17 @@ def _attempt(spec: ToolSpec, context: ToolContext, arguments: dict[str, Any]) ->
         return fault
 
 
-async def _take_place(limiter: anyio.CapacityLimiter, token: CancelToken) -> None:
-    with anyio.move_on_after(_QUEUE_SECONDS) as scope:
-        await limiter.acquire_on_behalf_of(token)
-    if scope.cancelled_caught:
-        raise make_error("busy", f"{_THREADS} calls are running")
-
-
-async def _watch(token: CancelToken, overdue: float, latest: list[Progress], report: Report) -> None:
+async def _watch(token: CancelToken, overdue: float, teller: Teller) -> None:
     """Pass progress on, end the call when it is overdue, and pass a cancellation on to its thread."""
-    told: Progress | None = None
-    done = 0.0
     try:
         while True:
             await anyio.sleep(_TICK_SECONDS)
             if time.monotonic() > overdue:
                 token.cancel()
-            if latest and latest[0] is not told:
-                told = latest[0]
-                done = max(done + 0.001, float(told.done))  # the specification wants it to rise
-                await _tell(report, done, told)
+            await teller.tell()
     except anyio.get_cancelled_exc_class():
         token.cancel()
         raise
-
-
-async def _tell(report: Report, done: float, progress: Progress) -> None:
-    total = None if progress.total is None or progress.total < done else float(progress.total)
-    unit = progress.unit if progress.unit.isascii() and progress.unit.isalpha() else "step"
-    try:
-        await report(done if math.isfinite(done) else 0.0, total, f"{unit[:20]} {progress.done}")
-    except Exception as fault:  # noqa: BLE001 - a client that does not listen is no reason to end its call
-        _log.debug("progress was not delivered: %s", type(fault).__name__)
 
 
 def _also(trace: dict[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Reader(Protocol):
         timeout: float | None = None,
         cancel: CancelToken | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        until: float | None = None,
     ) -> Stored: ...
 
 
@@ -93,6 +94,8 @@ class ToolContext:
     input_bytes: int = 256 * 1024 * 1024
     upload_bytes: int = uploads.STDIO_UPLOAD_BYTES
     timeout: float | None = None
+    until: float | None = None
+    """When the reading ends (`time.monotonic`), however long it had to wait before."""
     cancel: CancelToken | None = None
     on_progress: Callable[[Progress], None] | None = None
     fenced: bool = False
@@ -127,7 +130,12 @@ class ToolContext:
             stored: Stored | None = None
             try:
                 stored = self.reader.document(
-                    staged, password=password, timeout=self.timeout, cancel=self.cancel, on_progress=self.on_progress
+                    staged,
+                    password=password,
+                    timeout=self.timeout,
+                    cancel=self.cancel,
+                    on_progress=self.on_progress,
+                    until=self.until,
                 )
                 error = stored.error
                 self.trace["provenance"] = dict(stored.provenance)
