@@ -84,10 +84,10 @@ class Group:
     """What could not be measured here, and why."""
 
 
-def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int) -> dict[str, list[Cost]]:
-    """Every side once a round, in turns and in changing order; a first round fills caches and is thrown away."""
+def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int, *, drop_first: bool = True) -> dict[str, list[Cost]]:
+    """Every side once a round, in turns and in changing order. A first round, which fills caches, is not counted: *drop_first*."""
     costs: dict[str, list[Cost]] = {name: [] for name in sides}
-    for number in range(rounds + 1):
+    for number in range(0 if drop_first else 1, rounds + 1):
         order = list(sides) if number % 2 else list(sides)[::-1]
         for name in order:
             cost = sides[name]()

@@ -27,13 +27,15 @@ def extractions(now: Setting) -> Group:
         others = _others(now, stack, group)
         for name in (*_OFFICE, *(documents.LARGE if now.full else ())):
             path = now.write(name)
-            rounds = 3 if name in documents.LARGE else now.rounds
+            large = name in documents.LARGE
+            rounds = 1 if large else now.rounds(quick=4, full=20)
             costs = interleaved(
                 {
                     reader: lambda peer=peer, path=path: peer.convert(path)  # type: ignore[misc]
                     for reader, peer in {"ours": ours, **others}.items()
                 },
                 rounds,
+                drop_first=not large,
             )
             for reader in others:
                 bar = _BAR if reader == _BESIDE else None
@@ -49,7 +51,7 @@ def corpus(now: Setting) -> Group:
     if now.corpus is None:
         group.notes.append("no corpus beside this checkout (../shared/corpus)")
         return group
-    wanted = 60 if now.full else 8
+    wanted = now.rounds(quick=4, full=60)
     with ExitStack() as stack:
         ours = stack.enter_context(in_its_own_process())
         others = _others(now, stack, group)

@@ -23,17 +23,8 @@ class Setting:
     folder: Path
     corpus: Path | None = None
 
-    @property
-    def command_rounds(self) -> int:
-        return 15 if self.full else 3
-
-    @property
-    def rounds(self) -> int:
-        return 40 if self.full else 10
-
-    @property
-    def warm_rounds(self) -> int:
-        return 120 if self.full else 20
+    def rounds(self, *, quick: int, full: int) -> int:
+        return full if self.full else quick
 
     def write(self, name: str) -> Path:
         """The document of that name as a file."""

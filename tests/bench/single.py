@@ -24,7 +24,7 @@ def warm(now: Setting) -> Group:
             sides = {"request": lambda: _warm(hood, data, extension), "extraction": extraction(data, extension)}  # noqa: B023
             if name == "docx":
                 sides["first"] = first_time(now.write(name))
-            costs = interleaved(sides, now.warm_rounds if name == "docx" else now.rounds)
+            costs = interleaved(sides, now.rounds(quick=20, full=120) if name == "docx" else now.rounds(quick=8, full=40))
             request, alone = costs["request"], costs["extraction"]
             group.figures += [
                 difference(f"{name}: more than the extraction, median", request, alone, bar=5.0),
@@ -52,7 +52,7 @@ def warm_against_docker_run(now: Setting) -> Group:
                     "theirs": lambda path=path: competitor.docker_run(image, path),  # type: ignore[misc]
                     "ours": lambda data=data, extension=extension: _warm(hood, data, extension),  # type: ignore[misc]
                 },
-                now.command_rounds,
+                now.rounds(quick=3, full=15 if name == "docx" else 5),
             )
             bar = 40.0 if name == "docx" else None
             group.figures.append(
@@ -79,7 +79,7 @@ def cold_commands(now: Setting) -> Group:
                 "ours": lambda path=path: command([ours, "extract", "--quiet", path], environment()),  # type: ignore[misc]
                 "theirs": lambda path=path: command([theirs, path], environment()),  # type: ignore[misc]
             },
-            now.command_rounds,
+            now.rounds(quick=3, full=15),
         )
         group.figures += [
             ratio(f"{name}: waiting time", costs["ours"], costs["theirs"], bar=1.0, of="markitdown"),
@@ -99,7 +99,7 @@ def without_a_spare(now: Setting) -> Group:
                 "nothing": lambda: call(containers.life),
                 "extraction": extraction(data, ".docx"),
             },
-            now.rounds,
+            now.rounds(quick=8, full=30),
         )
     group.figures += [
         ratio("docx: over a container that does nothing", costs["request"], costs["nothing"], of="bare container"),

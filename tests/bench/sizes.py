@@ -27,7 +27,8 @@ def time_by_size(now: Setting) -> Group:
                     str(size): lambda body=body, kind=kind: call(lambda: hood.read(body, f"a.{kind}"))  # type: ignore[misc]
                     for size, body in bodies.items()
                 },
-                2 if now.full else 1,
+                now.rounds(quick=1, full=2),
+                drop_first=False,
             )
             group.figures += [
                 ratio(f"{kind}, {size} MB", costs[str(size)], costs["1"], of="1 MB of the same") for size in sizes[1:]
@@ -44,9 +45,12 @@ def slopes(sizes: tuple[int, ...], costs: dict[str, list[Cost]]) -> list[float]:
 
 
 def memory(now: Setting) -> Group:
-    from bench.memory import host_memory
-
     group = Group("The host's memory above idle, for one document")
+    try:
+        from bench.memory import host_memory
+    except ImportError:
+        group.notes.append("nothing measures it yet")
+        return group
     for name, above in host_memory(now.folder, full=now.full).items():
         bar = _MEMORY_BAR if "200" in name else None
         group.figures.append(Figure(name, [above], unit="MiB", bar=bar))

@@ -46,11 +46,11 @@ def stages(now: Setting) -> Group:
     path = now.write("docx")
     with opened() as hood:
         if hood.has_spare(".docx"):
-            _add(group, "spare container", _traced(hood, path, now.rounds, lambda: hood.has_spare(".docx")))
+            _add(group, "spare container", _traced(hood, path, now.rounds(quick=8, full=30), lambda: hood.has_spare(".docx")))
         else:
             group.notes.append("no spare container came")
     with opened(spares=0) as hood:
-        _add(group, "no spare container", _traced(hood, path, now.rounds, lambda: False))
+        _add(group, "no spare container", _traced(hood, path, now.rounds(quick=8, full=30), lambda: False))
     return group
 
 

@@ -27,7 +27,7 @@ def worker_start(now: Setting) -> Group:
         "CPU of the worker in its container until READY, by the family it prepares for, over that of Python doing nothing"
     )
     sides = {"nothing": "pass"}
-    for hint in HINTS:
+    for hint in sorted(HINTS):
         sides[hint or "no family"] = f"from fumehood_sandbox import wire, worker; worker._import_ahead({hint!r})"
     with bench(now.folder / "state") as containers:
         costs = interleaved(
@@ -35,7 +35,7 @@ def worker_start(now: Setting) -> Group:
                 name: lambda code=code: Cost(0.0, containers.cpu_of(code))  # type: ignore[misc]
                 for name, code in sides.items()
             },
-            now.command_rounds,
+            now.rounds(quick=3, full=15),
         )
     for name in list(sides)[1:]:
         group.figures.append(ratio(name, costs[name], costs["nothing"], clock="cpu", of="bare Python"))
@@ -54,7 +54,7 @@ def imports(now: Setting) -> Group:
             name: lambda code=code: command([sys.executable, "-c", code], environment())  # type: ignore[misc]
             for name, code in sides.items()
         },
-        now.command_rounds,
+        now.rounds(quick=3, full=15),
     )
     for name, _ in _STAGES:
         group.figures.append(ratio(name, costs[name], costs["nothing"], clock="cpu", of="bare Python"))

@@ -26,7 +26,7 @@ def sustained(now: Setting) -> Group:
 
 
 def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]:
-    count = max(10, 6 * at_a_time) if now.full else 3 * at_a_time
+    count = max(12, 6 * at_a_time) if now.full else max(6, 3 * at_a_time)
     with bench(now.folder / "state") as containers:
         sides: dict[str, Callable[[], Cost]] = {
             "nothing": lambda: _many(containers.life, count, at_a_time),
@@ -34,7 +34,7 @@ def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]
         }
         for name in families:
             sides[name] = lambda name=name: _read_many(name, count, at_a_time)  # type: ignore[misc]
-        costs = interleaved(sides, 3 if now.full else 1)
+        costs = interleaved(sides, now.rounds(quick=2, full=3), drop_first=False)
     figures = [
         ratio(
             f"{name}, {at_a_time} at a time", costs["nothing"], costs[name], bar=_BARS[name], at_least=True, of="bare container"
