@@ -7,6 +7,7 @@ directory is ``corrupt``: what its first bytes promise is named, never "not a zi
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from typing import Any, Final
 
 from fumehood_sandbox import xmlsafe
@@ -99,18 +100,23 @@ def _xml(data: bytes) -> Any | None:
         return None
 
 
+def _called(root: Any, *names: str) -> Iterator[Any]:
+    """The elements of these names, whatever their namespace."""
+    return (element for element in root.iter() if element.tag.rpartition("}")[2] in names)
+
+
 def _opc(archive: Archive, names: dict[str, Entry]) -> Format | None:
     types = _xml(_read(archive, names.get("[content_types].xml")))
     overrides: dict[str, str] = {}
     defaults: dict[str, str] = {}
     if types is not None:
-        for element in types.iter("{*}Override", "{*}Default"):
+        for element in _called(types, "Override", "Default"):
             content_type = (element.get("ContentType") or "").split(";")[0].strip().lower()
             overrides[(element.get("PartName") or "").lstrip("/").lower()] = content_type
             defaults[(element.get("Extension") or "").lower()] = content_type
     strict = False
     relations = _xml(_read(archive, names.get("_rels/.rels")))
-    for element in relations.iter("{*}Relationship") if relations is not None else ():
+    for element in _called(relations, "Relationship") if relations is not None else ():
         kind = element.get("Type") or ""
         if kind.endswith(_DOCUMENT_RELATIONS) and element.get("TargetMode") != "External":
             target = posixpath.normpath("/" + (element.get("Target") or "")).lstrip("/").lower()
@@ -144,7 +150,7 @@ def _by_mimetype(archive: Archive, names: dict[str, Entry]) -> Format | None:
     manifest = _read(archive, names.get("meta-inf/manifest.xml"))
     if not mime.startswith(_ODF) and b"opendocument" in manifest and "content.xml" in names:
         root = _xml(manifest)
-        entries = root.iter("{*}file-entry") if root is not None else ()
+        entries = _called(root, "file-entry") if root is not None else ()
         mime = next(
             (
                 t

@@ -8,10 +8,9 @@ readable becomes a warning; what is not readable is an `ExtractError` (see `zips
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import unquote
 
 from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.extraction import ExtractError
@@ -87,7 +86,12 @@ class Package:
 
     def _find(self, name: str) -> Entry | None:
         key = _key(name)
-        return self._entries.get(key) or (self._entries.get(_key(unquote(name))) if "%" in key else None)
+        found = self._entries.get(key)
+        if found is None and "%" in key:
+            from urllib.parse import unquote  # noqa: PLC0415 - larger than all of this module, and seldom needed
+
+            found = self._entries.get(_key(unquote(name)))
+        return found
 
     def _entry(self, name: str) -> Entry:
         entry = self._find(name)
@@ -139,11 +143,9 @@ class Package:
             self._warn("part-unreadable", "a part of the package cannot be read")
             return None
 
-    def stream(
-        self, name: str, events: Sequence[str] = ("end",), tags: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, Any]]:
-        """``(event, element)`` of a large part; the caller clears what it has read (see `xmlsafe.pull`)."""
-        return xmlsafe.pull(self.chunks(name), events, tags)
+    def stream(self, name: str, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
+        """``(parent, children)`` of a large part as it is read (see `xmlsafe.pull`)."""
+        return xmlsafe.pull(self.chunks(name), whole)
 
     def inspect(self) -> None:
         """Look at the beginning of the XML parts that nobody has read for a document type.
@@ -155,12 +157,12 @@ class Package:
             if name in self._parsed or not name.endswith((".xml", ".rels", ".vml")):
                 continue
             try:
-                head = self.head(name)
+                targets = xmlsafe.external_ids(self.head(name)) or []
             except ExtractError as error:
                 if error.code not in {"corrupt", "unsupported"}:
                     raise
                 continue
-            for target in xmlsafe.external_ids(head) or ():
+            for target in targets:
                 self._outside(name, target)
 
     def _outside(self, name: str, target: str) -> None:

@@ -1,82 +1,46 @@
 """XML from a document: no entity is ever expanded, nothing outside is ever read, depth and text size are bounded.
 
-Every parser setting stands beside its reason. What cannot be read is an `ExtractError`: ``corrupt`` for markup that is not
-well-formed, ``limit`` for markup made to exhaust a parser (``kind``: xml-entity, depth, text).
+The standard library's own parser in C (expat under `_elementtree`) makes plain ElementTree elements: no parents, no comments, no
+processing instructions. It has no option for most of what is promised here, so each promise stands below beside what
+keeps it:
+
+- *Entities, and anything outside.* Both need a document type. What holds none is read by the fast parser, which then knows the
+  five predefined entities only. What holds one is read by a parser that refuses at the first entity with a value, adds no
+  defaults from the document type, and has no means to open anything (`_with_doctype`).
+- *No document type hides in an encoding.* Whatever is not UTF-8 is decoded here, and the parser is told that it reads UTF-8
+  (`xmlbytes`): it reads the very bytes that were looked through.
+- *Depth, and the length of one text.* The bytes are fed in small steps. After each one the way down to the place that is being read
+  is measured (`xmlfeed`).
+
+What cannot be read is an `ExtractError`: ``corrupt`` for markup that is not well-formed, ``limit`` for markup made to exhaust a
+parser (``kind``: xml-entity, depth, text). The parser's own words are not passed on: they may quote the document.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
-
-from lxml import etree
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.xmlbytes import bare, pieces, plain, to_transitional
+from fumehood_sandbox.xmlfeed import MAX_DEPTH, MAX_TEXT, Feed, bound_text, measure, too_deep, too_long
 
-_OPTIONS: Final[dict[str, Any]] = {
-    "resolve_entities": False,  # an entity stays a node without content
-    "no_network": True,  # no DTD or entity over the network
-    "load_dtd": False,  # no external subset at all
-    "dtd_validation": False,
-    "attribute_defaults": False,  # an internal DTD adds nothing
-    "huge_tree": False,  # libxml2's own bounds stay: depth 256, text nodes of 10 MB, entity amplification
-    "remove_comments": True,  # neither is ever text
-    "remove_pis": True,
-    "remove_blank_text": False,  # a space in a run is text
-}
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import ParseError, TreeBuilder
+else:  # see `xmlfeed`
+    from _elementtree import ParseError, TreeBuilder
 
-_PROLOG: Final = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*", re.DOTALL)
-_ENTITY: Final = re.compile(
+_OUT_OF_MEMORY: Final = 1
+_AMPLIFICATION: Final = 43  # XML_ERROR_AMPLIFICATION_LIMIT_BREACH
+
+_DOCTYPE: Final = b"<!DOCTYPE"
+#: Patterns for the few parts with a document type: not compiled before one comes.
+_PROLOG: Final = rb"(?s)\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*"
+_ENTITY: Final = (
     rb"<!ENTITY\s+(%\s+)?[^\s\"'>]+\s+(SYSTEM|PUBLIC)?\s*(?:\"([^\"]*)\"|'([^']*)')(?:\s*(?:\"([^\"]*)\"|'([^']*)'))?"
 )
-_SYSTEM: Final = re.compile(rb"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s*(?:\"([^\"]*)\"|'([^']*)')")
-_DECLARATION: Final = re.compile(rb"<\?xml[^>]*\?>")
-
-#: ISO/IEC 29500 strict names and the transitional ones that readers know. Longest first, since some begin alike.
-STRICT: Final[tuple[tuple[bytes, bytes], ...]] = tuple(
-    (b"http://purl.oclc.org/ooxml/" + strict, b"http://schemas.openxmlformats.org/" + transitional)
-    for strict, transitional in (
-        (b"drawingml/wordprocessingDrawing", b"drawingml/2006/wordprocessingDrawing"),
-        (b"drawingml/spreadsheetDrawing", b"drawingml/2006/spreadsheetDrawing"),
-        (b"drawingml/chartDrawing", b"drawingml/2006/chartDrawing"),
-        (b"drawingml/lockedCanvas", b"drawingml/2006/lockedCanvas"),
-        (b"drawingml/compatibility", b"drawingml/2006/compatibility"),
-        (b"drawingml/picture", b"drawingml/2006/picture"),
-        (b"drawingml/diagram", b"drawingml/2006/diagram"),
-        (b"drawingml/chart", b"drawingml/2006/chart"),
-        (b"drawingml/main", b"drawingml/2006/main"),
-        (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
-        (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
-        (b"presentationml/main", b"presentationml/2006/main"),
-        (b"officeDocument/extendedProperties", b"officeDocument/2006/extended-properties"),
-        (b"officeDocument/customProperties", b"officeDocument/2006/custom-properties"),
-        (b"officeDocument/docPropsVTypes", b"officeDocument/2006/docPropsVTypes"),
-        (b"officeDocument/bibliography", b"officeDocument/2006/bibliography"),
-        (b"officeDocument/customXml", b"officeDocument/2006/customXml"),
-        (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
-        (b"officeDocument/math", b"officeDocument/2006/math"),
-        (b"schemaLibrary/main", b"schemaLibrary/2006/main"),
-    )
-)
-
-
-def to_transitional(data: bytes) -> bytes:
-    """*data* with strict namespace and relationship names written as the transitional ones."""
-    if b"purl.oclc.org/ooxml" not in data:
-        return data
-    for strict, transitional in STRICT:
-        data = data.replace(strict, transitional)
-    return data
-
-
-def _plain(data: bytes) -> bytes:
-    """*data* as the parser takes it: UTF-16 as UTF-8, nothing before the declaration."""
-    if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        return _DECLARATION.sub(b"", data.decode("utf-16", "replace").encode("utf-8", "replace"), count=1)
-    if data[:1] != b"<":
-        return data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return data
+_SYSTEM: Final = rb"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s*(?:\"([^\"]*)\"|'([^']*)')"
 
 
 def external_ids(data: bytes) -> list[str] | None:
@@ -84,35 +48,26 @@ def external_ids(data: bytes) -> list[str] | None:
 
     Raises:
         ExtractError: ``limit(xml-entity)`` when it declares an entity with a value: no Office program writes one, and each
-            kind of expansion bomb needs one.
+            kind of expansion bomb needs one. ``corrupt`` as `parse`.
     """
-    data = _plain(data)
-    if b"<!DOCTYPE" not in data:
+    return _outside(plain(data))
+
+
+def _outside(data: bytes) -> list[str] | None:
+    if _DOCTYPE not in data:
         return None
-    prolog = _PROLOG.match(data)
+    prolog = re.match(_PROLOG, data)
     at = prolog.end() if prolog else 0
-    if not data.startswith(b"<!DOCTYPE", at):
+    if not data.startswith(_DOCTYPE, at):
         return None
     subset = data[at : at + 256 * 1024]
-    found = [m.group(1) or m.group(2) or b"" for m in _SYSTEM.finditer(subset)]
-    for match in _ENTITY.finditer(subset):
+    found = [m.group(1) or m.group(2) or b"" for m in re.finditer(_SYSTEM, subset)]
+    for match in re.finditer(_ENTITY, subset):
         if not match.group(2):
-            raise ExtractError("limit", "a part declares XML entities", kind="xml-entity")
+            raise _has_entities()
         values = [v for v in match.groups()[2:] if v is not None]
         found.append(values[-1])
     return [v.decode("utf-8", "replace") for v in found]
-
-
-def failure(error: etree.XMLSyntaxError) -> ExtractError:
-    """The parser's complaint as a code of ours; its words are not passed on, they may quote the document."""
-    text = str(error)
-    if "depth" in text or "nesting" in text:
-        return ExtractError("limit", "XML nested too deeply", kind="depth")
-    if "amplification" in text or "entity reference loop" in text:
-        return ExtractError("limit", "XML entities", kind="xml-entity")
-    if "huge" in text or "uge text" in text or "too long" in text:
-        return ExtractError("limit", "a piece of text is too long", kind="text")
-    return ExtractError("corrupt", "XML is not well-formed")
 
 
 def parse(data: bytes, *, on_external: Callable[[str], None] | None = None, strict: bool = True) -> Any:
@@ -124,68 +79,115 @@ def parse(data: bytes, *, on_external: Callable[[str], None] | None = None, stri
     Raises:
         ExtractError: ``corrupt`` or ``limit``.
     """
-    data = _plain(data)
-    outside = external_ids(data)
+    data = plain(data)
     if strict:
         data = to_transitional(data)
+    text, rest, declares = bare(data)
+    if declares:
+        return _with_doctype(data, on_external)
+    feed = Feed()
     try:
-        root = etree.fromstring(data, etree.XMLParser(**_OPTIONS))
-    except etree.XMLSyntaxError as error:
-        raise failure(error) from None
-    except ValueError:
-        raise ExtractError("corrupt", "XML is not well-formed") from None
-    if outside is None:
-        if root.getroottree().docinfo.internalDTD is not None:  # one that hid in another encoding
-            raise ExtractError("limit", "a part declares a document type", kind="xml-entity")
-        return root
-    for target in outside:
-        if on_external is not None:
-            on_external(target)
-    for node in list(root.iter(etree.Entity)):
-        _drop_entity(node)
+        feed.feed(text)
+        feed.feed(rest)
+        root = feed.close()
+    except ParseError as error:
+        raise _failure(error.code) from None
+    if not feed.certain:
+        measure([root], 1)
+    bound_text(root, data)
     return root
 
 
-def _drop_entity(node: Any) -> None:
-    """Take an entity reference out of the tree and keep the text after it."""
-    parent = node.getparent()
-    if parent is None:
-        return
-    tail, before = node.tail or "", node.getprevious()
-    node.tail = None
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(node)
+def pull(chunks: Iterable[bytes], whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
+    """A part too large for a tree, as it is read: ``(parent, children)``, all complete but the parent.
 
-
-def pull(
-    chunks: Iterable[bytes], events: Sequence[str] = ("end",), tags: Sequence[str] | None = None
-) -> Iterator[tuple[str, Any]]:
-    """``(event, element)`` of a part too large for a tree; the caller clears what it has read.
+    What stands between two looks at a part comes as one subtree, so the caller walks down from what it is given; a parent
+    that is still open comes with its first children, and later in its own parent's list with the rest. Elements named in
+    *whole* come only when they are complete. What was given is dropped when the caller comes back.
 
     ISO strict names are read as the transitional ones as long as each stands whole in its piece: they stand in the root.
 
     Raises:
-        ExtractError: ``corrupt``, or ``limit``, at once for any document type.
+        ExtractError: ``corrupt``, or ``limit``, at once for any document type. What stood before the damage was given.
     """
-    parser = etree.XMLPullParser(events=tuple(events), tag=list(tags) if tags else None, **_OPTIONS)
-    first = True
-    is_strict = False
+    feed = Feed()
+    rest = b""
     try:
-        for piece in chunks:
-            data = piece
-            if first:
-                data = _plain(data)
-                if external_ids(data) is not None:
-                    raise ExtractError("limit", "a part declares a document type", kind="xml-entity")
-                is_strict = b"purl.oclc.org/ooxml" in data
-                first = False
-            parser.feed(to_transitional(data) if is_strict else data)
-            yield from parser.read_events()
-        parser.close()
-        yield from parser.read_events()
-    except etree.XMLSyntaxError as error:
-        yield from parser.read_events()  # what stood before the damage, in this piece
-        raise failure(error) from None
+        for piece in pieces(chunks):
+            text, rest, declares = bare(rest + piece)
+            if declares:
+                raise _has_entities()
+            if len(rest) > MAX_TEXT:
+                raise too_long()
+            feed.feed(text)
+            yield from feed.finished(whole)
+        feed.feed(rest)
+        root = feed.close()
+    except ParseError as error:
+        yield from feed.broken_off(whole)
+        raise _failure(error.code) from None
+    if len(root):
+        feed.check(root, 1)
+        yield root, list(root)
+
+
+def _with_doctype(data: bytes, on_external: Callable[[str], None] | None) -> Any:
+    """The root element of *data*, which holds a document type."""
+    import pyexpat  # noqa: PLC0415 - loaded with the fast parser; slower by far, so that only these few parts are read with it
+
+    outside = dict.fromkeys(_outside(data) or ())
+    builder = TreeBuilder()
+    parser = pyexpat.ParserCreate("utf-8", "}")
+    parser.buffer_text = True
+    parser.specified_attributes = True  # defaults of the document type add nothing
+    parser.SetParamEntityParsing(pyexpat.XML_PARAM_ENTITY_PARSING_NEVER)  # no external subset
+    # There is no ExternalEntityRefHandler: a reference to outside is passed over.
+    depth = 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise too_deep()
+        builder.start(_name(tag), {_name(key): value for key, value in attributes.items()})
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(_name(tag))
+
+    def entity(*declared: Any) -> None:
+        value, system = declared[2], declared[4]  # expat's order: name, is parameter, value, base, system, public, notation
+        if value is not None:
+            raise _has_entities()
+        outside.setdefault(system or "")
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler, parser.EntityDeclHandler = builder.data, entity
+    try:
+        parser.Parse(data, True)
+    except pyexpat.ExpatError as error:
+        raise _failure(error.code) from None
+    root = builder.close()
+    bound_text(root, data)
+    if on_external is not None:
+        for target in outside:
+            on_external(target)
+    return root
+
+
+def _name(name: str) -> str:
+    return "{" + name if "}" in name else name
+
+
+def _failure(code: int) -> ExtractError:
+    """The parser's complaint as a code of ours."""
+    if code == _OUT_OF_MEMORY:
+        return ExtractError("out-of-memory", "a part needs more memory than there is")
+    if code == _AMPLIFICATION:
+        return _has_entities()
+    return ExtractError("corrupt", "XML is not well-formed")
+
+
+def _has_entities() -> ExtractError:
+    return ExtractError("limit", "a part declares XML entities", kind="xml-entity")

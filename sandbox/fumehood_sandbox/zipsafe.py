@@ -71,6 +71,9 @@ class Archive:
         self._limits = limits or ZipLimits()
         self._warn = warn
         self._read = 0
+        self._furthest: dict[Entry, int] = {}
+        """How far each entry was read: what is read a second time is no more of the archive. Two names of the same bytes are
+        two entries."""
         self.entries = self._directory()
 
     def _directory(self) -> list[Entry]:
@@ -152,7 +155,10 @@ class Archive:
         pieces = self._stored(packed, size) if entry.method == 0 else self._inflated(packed, size)
         for piece in pieces:
             real += len(piece)
-            self._read += len(piece)
+            known = self._furthest.get(entry, 0)
+            if real > known:
+                self._furthest[entry] = real
+                self._read += real - known
             if real > self._limits.part_bytes or self._read > self._limits.total_bytes:
                 raise ExtractError("limit", "too many bytes when unpacked", kind="bytes")
             if real > self._limits.ratio_from and real > self._limits.ratio * max(1, entry.packed):

@@ -217,9 +217,23 @@ def test_a_package_without_content_types_is_read() -> None:
     assert (pack.main, pack.main_type[-8:], warned) == ("word/document.xml", "main+xml", ["no-content-types"])
 
 
-def test_a_large_part_is_read_in_pieces() -> None:
-    chunks = (f"<a>{'<b>x</b>' * 1000}".encode(), b"<b>y</b></a>")
-    assert sum(1 for _ in xmlsafe.pull(chunks, tags=("b",))) == 1001
-    with pytest.raises(ExtractError) as caught:
-        list(xmlsafe.pull((BOMB.encode(), b"<a/>")))
-    assert caught.value.kind == "xml-entity"
+def test_what_is_read_again_counts_once() -> None:
+    """Two passes over a large sheet are no larger archive."""
+    data = package({"a.xml": b"0123456789" * 11, "b.xml": b"0123456789" * 11})
+    pack, _ = opened(data, total_bytes=220)
+    assert {pack.read(name) for name in ("a.xml", "a.xml", "b.xml", "a.xml", "b.xml")} == {b"0123456789" * 11}
+    pack, _ = opened(data, total_bytes=219)
+    pack.read("a.xml")
+    with pytest.raises(ExtractError, match="too many bytes"):
+        pack.read("b.xml")
+
+
+def test_two_names_of_the_same_bytes_count_twice() -> None:
+    """Entries that overlap are how a small archive unpacks to a very large one."""
+    data = package({"a.xml": b"0123456789" * 11, "b.xml": b"0123456789" * 11})
+    second = data.rindex(b"PK\x01\x02")
+    archive = Archive(data[: second + 42] + (0).to_bytes(4, "little") + data[second + 46 :], ZipLimits(total_bytes=219))
+    first, other = archive.entries
+    assert (first.offset, other.offset, archive.read(first)) == (0, 0, b"0123456789" * 11)
+    with pytest.raises(ExtractError, match="too many bytes"):
+        archive.read(other)

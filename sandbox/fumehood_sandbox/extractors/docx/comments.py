@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.contract import Comment
 from fumehood_sandbox.extractors.docx.story import Story
 from fumehood_sandbox.extractors.ooxml.names import AUTHOR, DATE, ID, W14, W15, P, W
+from fumehood_sandbox.extractors.ooxml.tree import Parents
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader
@@ -49,7 +50,8 @@ class Comments:
         self._reader = reader
         self._name = name or ""
         root = reader.package.optional_xml(name)
-        self._elements = [] if root is None else list(root.iterchildren(W + "comment"))
+        self._elements = [] if root is None else root.findall(W + "comment")
+        self._parents = Parents(root)
         self.count = len(self._elements)
         self._anchors: dict[str, Anchor] = {}
         for element in self._elements:
@@ -74,7 +76,7 @@ class Comments:
             anchor = self._anchors[source_id]
             comment_id = anchor.comment_id if source_id not in given else reader.x.next_id("c")
             given.add(source_id)
-            story = Story(reader, "comment", self._name, element, comment_id=comment_id)
+            story = Story(reader, "comment", self._name, element, comment_id=comment_id, parents=self._parents)
             text = "\n".join(story.contained(element))
             last = ""
             for p in element.iter(P):

@@ -15,22 +15,25 @@ from fumehood_sandbox.extractors.ooxml.names import CHART, CHARTEX, FALLBACK, OM
 _HYPERLINK: Final = W + "hyperlink"
 _PICTURES: Final = (A + "blip", V + "imagedata")
 _CHARTS: Final = (CHART + "chart", CHARTEX + "chart")
-_COUNTED: Final = (P, TBL, OMATH, *TRACKED, _HYPERLINK, *_PICTURES, *_CHARTS)
 
 
-def _count(element: Any) -> Counter[str]:
-    found = Counter([e.tag for e in element.iter(*_COUNTED)])
-    if found[OMATH]:
-        found[OMATH] -= sum(1 for e in element.iter(OMATH) if e.getparent().tag == OMATH)
-    return found
+def tally(element: Any) -> Counter[str]:
+    """How often each tag stands in *element*, itself included."""
+    return Counter([e.tag for e in element.iter()])
 
 
-def measure(root: Any) -> dict[str, int]:
-    """The counts of the main part *root*."""
-    found = _count(root)
-    for fallback in root.iter(FALLBACK):
-        if next(fallback.iterancestors(FALLBACK), None) is None:
-            found.subtract(_count(fallback))
+def measure(root: Any, tags: Counter[str]) -> dict[str, int]:
+    """The counts of the main part *root*, whose `tally` is *tags*."""
+    found = tags.copy()
+    _outermost_equations(root, found)
+    inner: set[Any] = set()
+    for fallback in root.iter(FALLBACK) if tags[FALLBACK] else ():
+        if fallback in inner:  # its outer one came first
+            continue
+        inner.update(fallback.iter(FALLBACK))
+        unread = tally(fallback)
+        _outermost_equations(fallback, unread)
+        found.subtract(unread)
     return {
         "paragraphs": found[P],
         "tables": found[TBL],
@@ -40,3 +43,8 @@ def measure(root: Any) -> dict[str, int]:
         "revisions": sum(found[tag] for tag in TRACKED),
         "links": found[_HYPERLINK],
     }
+
+
+def _outermost_equations(element: Any, found: Counter[str]) -> None:
+    if found[OMATH]:
+        found[OMATH] -= sum(1 for e in element.iter(OMATH) for inner in e if inner.tag == OMATH)

@@ -10,6 +10,7 @@ from fumehood_sandbox.extractors.docx.revisions import DROPPED, KEPT, RUN_TYPES,
 from fumehood_sandbox.extractors.docx.runs import RunBuilder
 from fumehood_sandbox.extractors.ooxml import omml
 from fumehood_sandbox.extractors.ooxml.names import OMATH, OMATH_PARA, PPR, RELATION_ID, local
+from fumehood_sandbox.extractors.ooxml.tree import Parents, among, with_parents
 
 _OMATH_PARA_PR: Final = OMATH_PARA + "Pr"
 
@@ -24,11 +25,13 @@ class Drawn(RunBuilder):
         """Handle what stands inside *element*."""
 
     def equation(self, element: Any) -> None:
-        if not self.story.tracked or next(element.iter(*TRACKED), None) is None:
+        if not self.story.tracked or next(among(element, TRACKED), None) is None:
             self._equation(element)
             return
-        for inner in element.iter(*TRACKED):
-            placed = local(inner.getparent()) in {"rPr", "ctrlPr"}
+        for inner, parent in with_parents(element):
+            if inner.tag not in TRACKED:
+                continue
+            placed = local(parent) in {"rPr", "ctrlPr"}
             self.story.record(inner, "property" if placed else RUN_TYPES[inner.tag]).text = omml.plain(inner)
         outer = self.revised
         self.revised = Revised(outer.ids, outer.accepted, original=False)
@@ -99,19 +102,24 @@ def _one_side(element: Any, dropped: frozenset[str]) -> Any:
     """A copy of *element* without what stands in the revision elements *dropped*, and without objects left empty by that."""
     made = copy.deepcopy(element)
     made.tail = None
-    for revision in list(made.iter(*dropped)):
-        parent = revision.getparent()
-        if parent is None:
-            continue
+    parents = Parents(made)
+    for revision in [inner for inner in made.iter() if inner.tag in dropped and inner is not made]:
+        parent = parents.of(revision)
         if local(parent) not in {"ctrlPr", "rPr"}:
-            parent.remove(revision)
-        elif (changed := _object_of(parent)) is not None and changed.getparent() is not None and not omml.plain(changed):
-            changed.getparent().remove(changed)
+            _take_out(revision, parent)
+        elif (changed := _object_of(parent, parents)) is not None and not omml.plain(changed):
+            _take_out(changed, parents.of(changed))
     return made
 
 
-def _object_of(properties: Any) -> Any | None:
+def _take_out(element: Any, parent: Any | None) -> None:
+    """Remove *element*, unless it is the whole, or gone already."""
+    if parent is not None and any(child is element for child in parent):
+        parent.remove(element)
+
+
+def _object_of(properties: Any | None, parents: Parents) -> Any | None:
     """The object whose control character *properties* belongs to."""
     while properties is not None and local(properties).endswith("Pr"):
-        properties = properties.getparent()
+        properties = parents.of(properties)
     return properties

@@ -93,7 +93,7 @@ def form_text(data: Any) -> str | None:
         chosen = choices.find(W + "result")
         if chosen is None:
             chosen = choices.find(W + "default")
-        entries = [e.get(VAL) or "" for e in choices.iterchildren(W + "listEntry")]
+        entries = [e.get(VAL) or "" for e in choices.findall(W + "listEntry")]
         at = number(chosen.get(VAL), 0) if chosen is not None else 0
         return entries[at] if 0 <= at < len(entries) else None
     return None

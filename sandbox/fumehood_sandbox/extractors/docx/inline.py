@@ -80,12 +80,22 @@ class Inline(Drawn):
             self._text(element, element.text)
 
     def _text(self, element: Any, text: str) -> None:
-        if (text[0] in _BLANK or text[-1] in _BLANK) and not _preserved(element):
+        if (text[0] in _BLANK or text[-1] in _BLANK) and not self._preserved(element):
             text = text.strip(_BLANK)  # as Word reads it without xml:space
         if "\n" in text or "\r" in text:
             text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
         if text:
             self.emit(text)
+
+    def _preserved(self, element: Any) -> bool:
+        """Whether ``xml:space="preserve"`` holds for *element*."""
+        around: Any | None = element
+        while around is not None:
+            value = around.get(SPACE)
+            if value is not None:
+                return bool(value == "preserve")
+            around = self.story.parents.of(around)
+        return False
 
     # --- revisions, fields, links, comments -------------------------------------------------------------------------
 
@@ -207,16 +217,6 @@ class Inline(Drawn):
         if picked is not None:
             self.children(picked)
         self.story.skip_choices(element)
-
-
-def _preserved(element: Any) -> bool:
-    """Whether ``xml:space="preserve"`` holds for *element*."""
-    while element is not None:
-        value = element.get(SPACE)
-        if value is not None:
-            return bool(value == "preserve")
-        element = element.getparent()
-    return False
 
 
 _T: Final = W + "t"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.contract import Note
 from fumehood_sandbox.extractors.docx.story import Story
 from fumehood_sandbox.extractors.ooxml.names import ID, TYPE, NoteKind, W
+from fumehood_sandbox.extractors.ooxml.tree import Parents
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader
@@ -22,7 +23,8 @@ class Notes:
         self._kind: NoteKind = kind
         self._name = reader.package.related(reader.main, _RELATION[kind])
         root = reader.package.optional_xml(self._name)
-        found = [] if root is None else root.iterchildren(W + kind)
+        found = [] if root is None else root.findall(W + kind)
+        self._parents = Parents(root)
         #: Separators are no notes.
         self._elements = [e for e in found if (e.get(TYPE) or "normal") == "normal"]
         self.count = len(self._elements)
@@ -45,7 +47,7 @@ class Notes:
         elements = sorted(self._elements, key=lambda e: order.get(e.get(ID) or "", len(order)))
         for element in elements:
             note_id = self.note_id(element.get(ID) or "") or ""
-            story = Story(reader, self._kind, self._name or "", element, note_id=note_id)
+            story = Story(reader, self._kind, self._name or "", element, note_id=note_id, parents=self._parents)
             lines = story.contained(element)
             text = "\n".join(lines).strip()
             reader.x.add("notes", Note(note_id, self._kind, text, reader.note_blocks.get(note_id)))

@@ -51,7 +51,7 @@ class Abstract:
     @property
     def levels(self) -> dict[int, Level]:
         if self._levels is None:
-            found = () if self._element is None else self._element.iterchildren(W + "lvl")
+            found = () if self._element is None else self._element.findall(W + "lvl")
             self._levels = {_ilvl(level): _read_level(level) for level in found}
         return self._levels
 
@@ -120,7 +120,7 @@ def read_numbering(root: Any | None) -> Numbering:
                 numbering.by_style.setdefault(abstract.style, abstract_id)
         elif child.tag == W + "num":
             num = Num(_value(child, "abstractNumId") or "")
-            for override in child.iterchildren(W + "lvlOverride"):
+            for override in child.findall(W + "lvlOverride"):
                 ilvl = _ilvl(override)
                 start, level = override.find(W + "startOverride"), override.find(W + "lvl")
                 if start is not None:

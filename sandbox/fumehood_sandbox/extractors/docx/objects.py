@@ -13,6 +13,7 @@ from fumehood_sandbox.contract import Attachment, Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
 from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
+from fumehood_sandbox.extractors.ooxml.tree import Parents, descend
 from fumehood_sandbox.pictures import describe
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Objects:
         relation = self._relation(story.name, embedded) or self._relation(story.name, linked)
         if relation is None:
             return None
-        alt = _alt(element)
+        alt = _alt(element, story.parents)
         key = ("external " if relation.external else "") + relation.target, alt
         if key not in self._images:
             self._images[key] = self._again(story, relation, alt) or self._list(story, relation, alt)
@@ -190,9 +191,9 @@ def _anchor(story: Story) -> str:
     return f"paragraph {story.para_index}" if story.para_index is not None else story.part
 
 
-def _alt(element: Any) -> str | None:
+def _alt(element: Any, parents: Parents) -> str | None:
     """The alternative text of the drawing or shape around *element*."""
-    parent = element.getparent()
+    parent = parents.of(element)
     fallback: str | None = None
     while parent is not None:
         if parent.tag in _FRAMES:
@@ -200,35 +201,35 @@ def _alt(element: Any) -> str | None:
             own = (props.get("descr") or props.get("title")) if props is not None else None
             return own or fallback
         if parent.tag == PIC + "pic" and fallback is None:
-            inner = parent.find(f"{PIC}nvPicPr/{PIC}cNvPr")
+            inner = descend(parent, PIC + "nvPicPr", PIC + "cNvPr")
             fallback = inner.get("descr") or None if inner is not None else None
         if parent.tag.startswith(V) and fallback is None:
             fallback = parent.get("alt") or element.get(O + "title") or None
-        parent = parent.getparent()
+        parent = parents.of(parent)
     return fallback
 
 
-def box_fill(content: Any) -> str | None:
+def box_fill(content: Any, parents: Parents) -> str | None:
     """The colour of the shape around a text box's *content*; unknown unless it is plain or none."""
-    shape = content.getparent()
-    while shape is not None and shape.tag != WPS + "wsp" and not (isinstance(shape.tag, str) and shape.tag.startswith(V)):
-        shape = shape.getparent()
+    shape = parents.of(content)
+    while shape is not None and shape.tag != WPS + "wsp" and not shape.tag.startswith(V):
+        shape = parents.of(shape)
     if shape is None:
         return None
     if shape.tag == WPS + "wsp":
         props = shape.find(WPS + "spPr")
         if props is not None and props.find(A + "noFill") is not None:
             return None
-        solid = props.find(f"{A}solidFill/{A}srgbClr") if props is not None else None
+        solid = descend(props, A + "solidFill", A + "srgbClr")
         if solid is not None:
             return str(solid.get("val") or UNKNOWN_FILL)
-        styled = shape.find(f"{WPS}style/{A}fillRef")
+        styled = descend(shape, WPS + "style", A + "fillRef")
         filled = props is not None and any(
             local(e) in {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"} for e in props
         )
         return UNKNOWN_FILL if filled or (styled is not None and styled.get("idx") != "0") else None
-    while shape.tag == V + "textbox" and shape.getparent() is not None:
-        shape = shape.getparent()
+    while shape.tag == V + "textbox" and (outer := parents.of(shape)) is not None:
+        shape = outer
     if shape.get("filled") in {"f", "false", "0"}:
         return None
     color = shape.get("fillcolor")

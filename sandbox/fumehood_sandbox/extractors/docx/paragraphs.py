@@ -1,16 +1,15 @@
-"""The properties of a paragraph that its reading needs, and whether it is the last of its container."""
+"""The properties of a paragraph that its reading needs, and which is the last of a container."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.revisions import TRACKED
 from fumehood_sandbox.extractors.docx.styles import Style, Styles, shading
-from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, SDT, TBL, TXBX, VAL, P, W, number
+from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TBL, TXBX, VAL, P, W, number
 
 _NUMPR: Final = W + "numPr"
-_CONTAINERS: Final = frozenset(
+CONTAINERS: Final = frozenset(
     {TXBX} | {W + n for n in ("body", "tc", "footnote", "endnote", "comment", "hdr", "ftr", "docPartBody", "document")}
 )
 
@@ -91,23 +90,17 @@ def _from_style(props: Properties, style: Style) -> None:
         props.num_id, props.ilvl = style.num_id, style.ilvl or 0
 
 
-def last_of_container(p: Any) -> bool:
-    """Whether no paragraph or table follows *p* in its cell, text box, note or body.
+def last_block(container: Any) -> Any | None:
+    """The last paragraph or table of a cell, text box, note or body, itself in no other; None where there is none.
 
     Content controls, custom XML and revision elements around blocks are no containers: Word joins across their borders.
     """
-    element = p
-    while True:
-        for sibling in element.itersiblings():
-            tag = sibling.tag
-            if tag in {P, TBL}:
-                return False
-            if (
-                tag not in {PPR, RPR}
-                and (tag == SDT or tag in TRACKED or len(sibling))
-                and next(sibling.iter(P, TBL), None) is not None
-            ):
-                return False
-        element = element.getparent()
-        if element is None or element.tag in _CONTAINERS:
-            return True
+    for child in reversed(container):
+        tag = child.tag
+        if tag in {P, TBL}:
+            return child
+        if tag not in {PPR, RPR} and len(child):
+            found = last_block(child)
+            if found is not None:
+                return found
+    return None

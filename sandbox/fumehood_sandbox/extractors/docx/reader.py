@@ -13,7 +13,7 @@ from fumehood_sandbox.extractors.docx.notes import Notes
 from fumehood_sandbox.extractors.docx.numbering import Counters, read_numbering
 from fumehood_sandbox.extractors.docx.objects import Objects
 from fumehood_sandbox.extractors.docx.paragraphs import read_properties
-from fumehood_sandbox.extractors.docx.revisions import ALL, Recorder
+from fumehood_sandbox.extractors.docx.revisions import Recorder
 from fumehood_sandbox.extractors.docx.story import Story
 from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look
 from fumehood_sandbox.extractors.ooxml.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
@@ -22,6 +22,7 @@ from fumehood_sandbox.opc import Package
 _BATCH: Final = 256
 _MOST_LINKS: Final = 20_000
 _STYLE: Final = W + "rStyle"
+_RUNNING: Final = frozenset({W + "headerReference", W + "footerReference"})
 
 
 class Looks:
@@ -48,8 +49,6 @@ class Looks:
 
 class Reader:
     """Reads a package into *x*. `read` does all of it."""
-
-    tracked_tags: Final = ALL
 
     def __init__(self, x: Extraction, package: Package) -> None:
         self.x = x
@@ -108,7 +107,9 @@ class Reader:
 
     def section(self, element: Any) -> None:
         """Remember the headers and footers that a ``w:sectPr`` names, in order."""
-        for child in element.iterchildren(W + "headerReference", W + "footerReference"):
+        for child in element:
+            if child.tag not in _RUNNING:
+                continue
             relation = self.package.relationships(self.main).get(child.get(RELATION_ID) or "")
             if relation is not None and not relation.external:
                 self._sections.setdefault(relation.target)
@@ -137,9 +138,10 @@ class Reader:
     def read(self) -> None:
         """Read every part into the document."""
         root = self.package.xml(self.main)
-        found = counts.measure(root)
-        body = Story(self, "body", self.main, root, indexed=True)
-        for container in root.iterchildren(W + "body"):
+        tags = counts.tally(root)
+        found = counts.measure(root, tags)
+        body = Story(self, "body", self.main, root, indexed=True, tags=tags)
+        for container in root.findall(W + "body"):
             self._top(body, container)
         self.flush(all_=True)
         self._compare(found)
@@ -164,6 +166,7 @@ class Reader:
 
     def _top(self, story: Story, container: Any) -> None:
         """Read the body child by child, so that what is finished can go out."""
+        story.container = container
         for child in container:
             story.block(child)
             self.flush()

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from fumehood_sandbox.contract import Part, Revision, RevisionType
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.names import AUTHOR, DATE, DEL, INS, MOVE_FROM, MOVE_TO, VAL, W, local
+from fumehood_sandbox.extractors.ooxml.tree import with_parents
 
 KEPT: Final = frozenset({INS, MOVE_TO})
 DROPPED: Final = frozenset({DEL, MOVE_FROM})
@@ -37,7 +38,8 @@ NUMBERING_TYPES: Final[dict[str, RevisionType]] = {INS: "numbering_insert", DEL:
 CHANGES: Final = frozenset(
     W + name + "Change" for name in ("rPr", "pPr", "sectPr", "tblPr", "tblPrEx", "tblGrid", "trPr", "tcPr", "numbering")
 )
-ALL: Final = (*TRACKED, *CELL_TYPES, *CHANGES)
+ALL: Final = frozenset({*TRACKED, *CELL_TYPES, *CHANGES})
+_RESTATED: Final = frozenset({*TRACKED, *CELL_TYPES})
 
 
 class Revised(NamedTuple):
@@ -72,14 +74,15 @@ class Recorder:
             self.recorded += 1
         return revision
 
-    def change(self, element: Any, part: Part, para_index: int | None) -> None:
-        """List a property change with what the properties were before and are after it."""
+    def change(self, element: Any, now: Any, part: Part, para_index: int | None) -> None:
+        """List a property change, which stands among the properties *now*, with what they were before and are after it."""
         revision = self.add(element, "format", part, para_index)
         old = element[0] if len(element) else None
         revision.before = properties(old)
-        revision.after = properties(element.getparent(), leave_out=element)
-        for inner in element.iter(*TRACKED, *CELL_TYPES):  # the old properties restate revisions of their own
-            self.add(inner, CELL_TYPES.get(inner.tag) or _misplaced(inner), part, para_index)
+        revision.after = properties(now, leave_out=element)
+        for inner, parent in with_parents(element):
+            if inner.tag in _RESTATED:  # the old properties restate revisions of their own
+                self.add(inner, CELL_TYPES.get(inner.tag) or _misplaced(inner, parent), part, para_index)
 
     def flush(self) -> None:
         if self.items:
@@ -87,9 +90,9 @@ class Recorder:
             self.items = []
 
 
-def _misplaced(element: Any) -> RevisionType:
+def _misplaced(element: Any, parent: Any) -> RevisionType:
     """The kind of a revision element among properties."""
-    return NUMBERING_TYPES.get(element.tag, "property") if local(element.getparent()) == "numPr" else "property"
+    return NUMBERING_TYPES.get(element.tag, "property") if local(parent) == "numPr" else "property"
 
 
 def properties(element: Any | None, leave_out: Any = None) -> str:

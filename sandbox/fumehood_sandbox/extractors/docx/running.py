@@ -8,6 +8,8 @@ from fumehood_sandbox.extractors.docx import fields
 from fumehood_sandbox.extractors.ooxml.names import W
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from fumehood_sandbox.contract import Part
     from fumehood_sandbox.extractors.docx.comments import Anchor
     from fumehood_sandbox.extractors.docx.reader import Reader
@@ -19,9 +21,9 @@ _MOST_RANGES: Final = 200
 
 
 class Running:
-    """The running state of the story *root* of a part called *name*."""
+    """The running state of the story *root*, in which *tags* stand, of a part called *name*."""
 
-    def __init__(self, reader: Reader, part: Part, name: str, root: Any) -> None:
+    def __init__(self, reader: Reader, part: Part, name: str, root: Any, tags: Counter[str]) -> None:
         self.reader = reader
         self.part: Part = part
         self.name = name
@@ -32,7 +34,7 @@ class Running:
         self.comment_ids: tuple[str, ...] = ()
         self.anchors: dict[str, Anchor] = {}
         self._fields: list[fields.Field] = []
-        kinds = [e.get(_FIELD_KIND) for e in root.iter(_FIELD_CHAR)]
+        kinds = [e.get(_FIELD_KIND) for e in root.iter(_FIELD_CHAR)] if tags[_FIELD_CHAR] else []
         self.balanced = kinds.count("begin") == kinds.count("end")
 
     @property

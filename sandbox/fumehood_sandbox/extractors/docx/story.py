@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Block, BlockType, Part
+from fumehood_sandbox.extractors.docx.counts import tally
 from fumehood_sandbox.extractors.docx.inline import Inline
 from fumehood_sandbox.extractors.docx.lists import list_label
 from fumehood_sandbox.extractors.docx.objects import box_fill
-from fumehood_sandbox.extractors.docx.paragraphs import Properties, last_of_container, read_properties
-from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES, UNREVISED, Revised
+from fumehood_sandbox.extractors.docx.paragraphs import CONTAINERS, Properties, last_block, read_properties
+from fumehood_sandbox.extractors.docx.revisions import ALL, RUN_TYPES, UNREVISED, Revised
 from fumehood_sandbox.extractors.docx.tables import TableReader
 from fumehood_sandbox.extractors.docx.tracking import Tracking
 from fumehood_sandbox.extractors.ooxml.names import (
@@ -32,15 +33,19 @@ from fumehood_sandbox.extractors.ooxml.names import (
     W,
     choice,
 )
+from fumehood_sandbox.extractors.ooxml.tree import Parents
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from fumehood_sandbox.extractors.docx.reader import Reader
 
 
 class Story(Tracking):
     """Reads one part, or one note or comment of a part, into blocks.
 
-    *name* is the package part whose relationships hold here; *indexed* stories (the body) number their paragraphs.
+    *name* is the package part whose relationships hold here; *indexed* stories (the body) number their paragraphs. *tags* is the
+    tally of *root*, *parents* those of the whole part, where they are at hand.
     """
 
     def __init__(
@@ -53,12 +58,18 @@ class Story(Tracking):
         note_id: str | None = None,
         comment_id: str | None = None,
         indexed: bool = False,
+        tags: Counter[str] | None = None,
+        parents: Parents | None = None,
     ) -> None:
-        super().__init__(reader, part, name, root)
+        tags = tally(root) if tags is None else tags
+        super().__init__(reader, part, name, root, tags)
+        self.parents = Parents(root) if parents is None else parents
+        self.container = root
+        """The innermost element around, in which paragraphs can be joined."""
         self.note_id = note_id
         self.comment_id = comment_id
         self.indexed = indexed
-        self.tracked = next(root.iter(*reader.tracked_tags), None) is not None
+        self.tracked = not ALL.isdisjoint(tags)
         self.lines: list[str] = []
         """The text of every paragraph of the container at hand: a cell's, a note's."""
         self.table: tuple[str, int, int] | None = None
@@ -70,11 +81,15 @@ class Story(Tracking):
 
     def blocks(self, container: Any, revised: Revised = UNREVISED) -> None:
         """Read every block in *container*."""
+        outer = self.container
+        if container.tag in CONTAINERS:
+            self.container = container
         known = _BLOCKS
         for child in container:
             handler = known.get(child.tag, Story.blocks)
             if handler is not None:
                 handler(self, child, revised)
+        self.container = outer
 
     def block(self, element: Any, revised: Revised = UNREVISED) -> None:
         """Read one block, or what *element* holds of them."""
@@ -84,14 +99,14 @@ class Story(Tracking):
 
     def contained(self, container: Any, revised: Revised = UNREVISED) -> list[str]:
         """Read *container* as one with an end of its own; the text of its paragraphs."""
-        outer, joined = self.lines, self.joined
-        self.lines, self.joined = [], [False, False]
+        outer, joined, around = self.lines, self.joined, self.container
+        self.lines, self.joined, self.container = [], [False, False], container
         if container.tag == P:
             self.paragraph(container, revised)
         else:
             self.blocks(container, revised)
         lines = self.lines
-        self.lines, self.joined = outer, joined
+        self.lines, self.joined, self.container = outer, joined, around
         return lines
 
     def paragraph(self, p: Any, revised: Revised = UNREVISED) -> None:
@@ -113,7 +128,7 @@ class Story(Tracking):
         reader, text = self.reader, inline.finish()
         if not self.balanced:
             self.drop_open_instructions()
-        if not (marks[0] and marks[1]) and last_of_container(p):
+        if not (marks[0] and marks[1]) and p is last_block(self.container):
             marks = (True, True)  # the last mark of a cell, a note, the body cannot go
         block = Block(reader.x.next_id("b"), "paragraph", text, self.part, para_index=index)
         block.style = props.style.name or None if props.style is not None else None
@@ -188,11 +203,11 @@ class Story(Tracking):
             self.part = "textbox"
         self.table, self._fields, self.hiding, self.link = None, [], 0, None
         if element.tag == A + "p":
-            self.line("".join(t.text or "" for t in element.iter(A + "t")), revised)
+            self.line("".join([t.text or "" for t in element.iter(A + "t")]), revised)
         elif element.tag == V + "textpath":
             self.line(element.get("string") or "", revised)
         else:
-            self.fill = box_fill(element)
+            self.fill = box_fill(element, self.parents)
             self.contained(element, revised)
         self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link = outer
 

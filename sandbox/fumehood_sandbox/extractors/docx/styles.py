@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.extractors.docx.numbering import Numbering
 from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TYPE, VAL, W, number, on
+from fumehood_sandbox.extractors.ooxml.tree import descend
 
 _CHAIN: Final = 40
 _STYLE: Final = W + "style"
@@ -149,7 +150,7 @@ class Styles:
                 if default and default not in {"0", "false", "off"} and (child.get(TYPE) or "paragraph") == "paragraph":
                     self._default = style_id
             elif child.tag == W + "docDefaults":
-                rpr = child.find(f"{W}rPrDefault/{RPR}")
+                rpr = descend(child, W + "rPrDefault", RPR)
                 if rpr is not None:
                     self.look = read_look(rpr)
                     lang = rpr.find(W + "lang")

@@ -108,14 +108,16 @@ class TableReader:
         if self.story.tracked:
             for child in element:
                 if child.tag in CHANGES:
-                    self.story.reader.revisions.change(child, self.story.part, self.story.para_index)
+                    self.story.reader.revisions.change(child, element, self.story.part, self.story.para_index)
 
     def _read_row(self, tr: Any, revised: Revised) -> None:
         self._row += 1
         self._stand_before()
         column, header = 1, False
         changed: list[Revision] = []
-        for properties in tr.iterchildren(_TRPR, _TBLPREX):
+        for properties in tr:
+            if properties.tag not in _ROW_PROPERTIES:
+                continue
             self._changes(properties)
             for child in properties:
                 tag = child.tag

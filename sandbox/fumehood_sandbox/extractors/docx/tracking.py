@@ -26,7 +26,7 @@ class Tracking(Running):
         """List the property changes and misplaced revision elements among the children of *properties*."""
         for child in properties:
             if child.tag in CHANGES:
-                self.reader.revisions.change(child, self.part, self.para_index)
+                self.reader.revisions.change(child, properties, self.part, self.para_index)
             elif child.tag in MARK_TYPES:
                 self.record(child, "property")
 
@@ -43,7 +43,7 @@ class Tracking(Running):
         for element in props.changed:
             for child in element:
                 if child.tag in CHANGES:
-                    self.reader.revisions.change(child, self.part, self.para_index)
+                    self.reader.revisions.change(child, element, self.part, self.para_index)
                 elif child.tag in MARK_TYPES:
                     if element.tag == RPR:
                         revised = revised.inside(self.record(child, MARK_TYPES[child.tag]), child.tag)

@@ -7,6 +7,7 @@ from typing import Final
 
 from fumehood_sandbox.contract import ActiveContent, Attachment
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.ooxml.tree import among
 from fumehood_sandbox.opc import Package
 
 #: The last piece of a relationship's type, and what it is called in ``active_content``.
@@ -29,7 +30,8 @@ _EXTERNAL: Final = {
 }  # fmt: skip
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _XS: Final = "{http://www.w3.org/2001/XMLSchema}"
-_SCHEMA_REFERENCES: Final = (_XS + "import", _XS + "include", _XS + "redefine")
+_SCHEMA_REFERENCES: Final = frozenset({_XS + "import", _XS + "include", _XS + "redefine"})
+_LINKS: Final = frozenset({_S + "ddeLink", _S + "oleLink"})
 _DETAIL: Final = 512
 _MAX_EACH: Final = 1000
 
@@ -69,7 +71,7 @@ def _dde(x: Extraction, package: Package, part: str) -> int:
     """The DDE or OLE link in an external link part (18.14.4): its server and topic are what would be started."""
     root = package.optional_xml(part)
     found = 0
-    for element in root.iter(_S + "ddeLink", _S + "oleLink") if root is not None else ():
+    for element in among(root, _LINKS) if root is not None else ():
         if element.tag == _S + "ddeLink":
             detail = f"{element.get('ddeService') or ''}|{element.get('ddeTopic') or ''}"
             x.add("active_content", ActiveContent("dde", part, detail[:_DETAIL]))
@@ -84,7 +86,7 @@ def _schemas(x: Extraction, package: Package) -> int:
     found = 0
     for name in package.names:
         root = package.optional_xml(name) if name.endswith("/xmlmaps.xml") else None
-        for element in root.iter(*_SCHEMA_REFERENCES) if root is not None else ():
+        for element in among(root, _SCHEMA_REFERENCES) if root is not None else ():
             location = element.get("schemaLocation") or ""
             if location and found < _MAX_EACH:
                 found += 1

@@ -11,6 +11,7 @@ from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import number_format
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import paragraphs, walk
+from fumehood_sandbox.extractors.ooxml.tree import among
 
 C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
@@ -19,6 +20,7 @@ _MAX_SERIES: Final = 512
 _ACROSS: Final = 24
 _LABELS: Final = ("cat", "xVal")
 _VALUES: Final = ("val", "yVal")
+_NUMBERS: Final = frozenset({C + "numCache", C + "numLit"})
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ def read_chart(x: Extraction, root: Any, slide: int | None = None) -> list[str]:
     if any(s.values or s.labels for s in series):
         ids.append(_table(x, series, slide))
     elif root.find(C + "chart") is None:  # another dialect (chartex): its literal values
-        values = (e.text for e in walk(root) if isinstance(e.tag, str) and e.tag.rpartition("}")[2] in {"v", "pt"})
+        values = (e.text for e in walk(root) if e.tag.rpartition("}")[2] in {"v", "pt"})
         ids += [_block(x, value, slide) for value in values if value and value.strip()]
     return ids
 
@@ -61,7 +63,7 @@ def _series(element: Any) -> _Series:
 
 def _points(element: Any, target: dict[int, str]) -> None:
     """The cached points; where a label has several levels, they are joined, the outer one first."""
-    numbers = next(element.iter(C + "numCache", C + "numLit"), None)
+    numbers = next(among(element, _NUMBERS), None)
     code = None if numbers is None else numbers.findtext(C + "formatCode") or "General"
     for count, point in enumerate(element.iter(C + "pt")):
         if count >= _MAX_POINTS:

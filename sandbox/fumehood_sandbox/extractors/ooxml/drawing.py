@@ -50,7 +50,7 @@ def read_paragraph(element: Any) -> Paragraph:
         tag = child.tag
         if tag in _RUN_TAGS:
             properties = child.find(A + "rPr")
-            text = "".join(t.text or "" for t in child.iterchildren(A + "t"))
+            text = "".join([t.text or "" for t in child.findall(A + "t")])
             if text:
                 paragraph.pieces.append(Piece(text.replace("\v", "\n"), properties, _link(properties)))
         elif tag == A + "br":
@@ -70,7 +70,7 @@ def _other(element: Any) -> Iterator[Piece]:
         latex, text = omml.convert(formula, _ignore)
         yield Piece(text, latex=latex)
     if not found:
-        text = "".join(t.text or "" for t in element.iter() if isinstance(t.tag, str) and t.tag.endswith("}t"))
+        text = "".join([t.text or "" for t in element.iter() if t.tag.endswith("}t")])
         if text:
             yield Piece(text)
 

@@ -1,4 +1,4 @@
-"""Element and attribute names of WordprocessingML and what stands inside it, as lxml writes them, and small readers."""
+"""Element and attribute names of WordprocessingML and what stands inside it, as the parser writes them, and small readers."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def number(value: str | None, default: int = 0, *, low: int = -(2**31), high: in
 
 def local(element: Any) -> str:
     """The name of an element without its namespace."""
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+    tag: str = element.tag
+    return tag.rpartition("}")[2]
 
 
 def choice(alternate: Any) -> Any | None:

@@ -19,9 +19,11 @@ from fumehood_sandbox.extractors.ooxml.latex import (
     symbols_to_latex,
 )
 from fumehood_sandbox.extractors.ooxml.names import M, P, W, local
+from fumehood_sandbox.extractors.ooxml.tree import descend
 
 _VAL: Final = M + "val"
-_T: Final = M + "t"
+_TEXT: Final = frozenset({M + "t", W + "t"})
+_ALL_TEXT: Final = _TEXT | {W + "delText"}
 _OFF: Final = frozenset({"0", "off", "false"})
 _FENCED: Final = {
     ("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("{", "}"): "Bmatrix", ("|", "|"): "vmatrix", ("‖", "‖"): "Vmatrix",
@@ -40,7 +42,7 @@ def convert(element: Any, warn: Callable[[str, str], None]) -> tuple[str, str]:
 
 def plain(element: Any) -> str:
     """The characters of an equation, or of a piece of it, in order."""
-    return "".join(t.text or "" for t in element.iter(_T, W + "t", W + "delText"))
+    return "".join([t.text or "" for t in element.iter() if t.tag in _ALL_TEXT])
 
 
 def _inside(element: Any | None) -> str:
@@ -69,7 +71,7 @@ def _ends_in_command(text: str) -> bool:
 
 def _one(element: Any) -> str:
     tag = element.tag
-    if not isinstance(tag, str) or tag == P:
+    if tag == P:
         return ""
     if tag.startswith(M):
         name = tag[len(M) :]
@@ -88,7 +90,7 @@ def _part(element: Any, name: str) -> str:
 
 def _property(element: Any, name: str, default: str) -> str:
     """The value of a property of *element*; *default* when it is not there or says nothing."""
-    found = element.find(f"{M}{local(element)}Pr/{M}{name}")
+    found = descend(element, f"{M}{local(element)}Pr", M + name)
     if found is None:
         return default
     value = found.get(_VAL)
@@ -96,7 +98,7 @@ def _property(element: Any, name: str, default: str) -> str:
 
 
 def _flag(element: Any, name: str) -> bool:
-    found = element.find(f"{M}{local(element)}Pr/{M}{name}")
+    found = descend(element, f"{M}{local(element)}Pr", M + name)
     return found is not None and (found.get(_VAL) or "1") not in _OFF
 
 
@@ -105,7 +107,7 @@ def _text(text: str) -> str:
 
 
 def _run(element: Any) -> str:
-    text = "".join(child.text or "" for child in element.iter(_T, W + "t"))
+    text = "".join([t.text or "" for t in element.iter() if t.tag in _TEXT])
     if not text:
         return ""
     properties = element.find(M + "rPr")
@@ -200,7 +202,7 @@ def _fence(element: Any) -> str:
 
 
 def _grid(element: Any, environment: str = "matrix") -> str:
-    rows = [" & ".join(_inside(e) for e in row.iterchildren(M + "e")) for row in element.iterchildren(M + "mr")]
+    rows = [" & ".join(_inside(e) for e in row.findall(M + "e")) for row in element.findall(M + "mr")]
     return _environment(environment, rows)
 
 
@@ -211,7 +213,7 @@ def _environment(name: str, rows: list[str]) -> str:
 
 def _array(element: Any) -> str:
     """Equations under each other; ``&`` in their text marks where they are aligned."""
-    rows = [_inside(e) for e in element.iterchildren(M + "e")]
+    rows = [_inside(e) for e in element.findall(M + "e")]
     if any("\\&" in row for row in rows):
         return _environment("aligned", [row.replace("\\&", "&") for row in rows])
     return _environment("matrix", rows)

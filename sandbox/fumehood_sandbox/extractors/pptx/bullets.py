@@ -8,6 +8,7 @@ from typing import Any, Final
 from fumehood_sandbox.contract import ListInfo
 from fumehood_sandbox.extractors.ooxml.drawing import A, Paragraph
 from fumehood_sandbox.extractors.ooxml.labels import letter, roman
+from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.names import P, integer, placeholder
 
 _TITLES: Final = frozenset({"title", "ctrTitle"})
@@ -41,7 +42,7 @@ class Inheritance:
     def lists(self, shape: Any, place: tuple[str, str] | None) -> list[Any]:
         """List styles from the shape outwards."""
         shapes = [shape, *(self.ancestors(*place) if place else ())]
-        found = [s.find(f"{P}txBody/{A}lstStyle") for s in shapes]
+        found = [descend(s, P + "txBody", A + "lstStyle") for s in shapes]
         if self._styles is not None and place is not None:
             kind = place[0]
             name = "titleStyle" if kind in _TITLES else "bodyStyle" if kind in _BODIES else "otherStyle"

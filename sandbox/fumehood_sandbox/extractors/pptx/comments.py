@@ -8,6 +8,7 @@ from fumehood_sandbox.contract import Comment
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import paragraphs
+from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.pptx.names import P
 from fumehood_sandbox.opc import Package
 
@@ -55,7 +56,7 @@ class Comments:
             comment = self._modern(element, where)
             comment.resolved = element.get("status") in {"resolved", "closed"}
             self._x.add("comments", comment)
-            for reply in element.iterfind(f"{_P188}replyLst/{_P188}reply"):
+            for reply in inside(element, _P188 + "replyLst", _P188 + "reply"):
                 answer = self._modern(reply, where)
                 answer.parent_id = comment.id
                 self._x.add("comments", answer)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fumehood_sandbox.extractors.ooxml.drawing import A
+from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.names import P, integer
 
 Box = tuple[float, float, float, float]
 
+_PLACES: Final = ((P + "spPr", A + "xfrm"), (P + "xfrm",), (P + "grpSpPr", A + "xfrm"))
 _TURNED: Final = 5_400_000  # 90 degrees in 60,000ths
 
 
@@ -28,7 +30,7 @@ class Frame:
 
     def inside(self, group: Any) -> Frame:
         """The frame of what stands in *group*, a ``p:grpSp``."""
-        transform = group.find(f"{P}grpSpPr/{A}xfrm")
+        transform = descend(group, P + "grpSpPr", A + "xfrm")
         outer = _box(transform, "off", "ext")
         inner = _box(transform, "chOff", "chExt")
         if outer is None or inner is None:
@@ -41,8 +43,8 @@ class Frame:
 
 def box_of(shape: Any) -> Box | None:
     """The box that a shape gives itself; None where it takes its layout's."""
-    for path in (f"{P}spPr/{A}xfrm", f"{P}xfrm", f"{P}grpSpPr/{A}xfrm"):
-        transform = shape.find(path)
+    for path in _PLACES:
+        transform = descend(shape, *path)
         if transform is not None:
             return _box(transform, "off", "ext")
     return None

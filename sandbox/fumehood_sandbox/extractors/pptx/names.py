@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from fumehood_sandbox.extractors.ooxml.tree import descend
+
 P: Final = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 
 
@@ -27,8 +29,8 @@ def integer(value: str | None, default: int = 0) -> int:
 def placeholder(shape: Any) -> tuple[str, str] | None:
     """(type, index) of a placeholder shape; None for any other shape (19.3.1.36)."""
     for child in shape:
-        if isinstance(child.tag, str) and child.tag.rpartition("}")[2].startswith("nv"):
-            found = child.find(f"{P}nvPr/{P}ph")
+        if child.tag.rpartition("}")[2].startswith("nv"):
+            found = descend(child, P + "nvPr", P + "ph")
             return (found.get("type") or "obj", found.get("idx") or "0") if found is not None else None
     return None
 
@@ -36,6 +38,6 @@ def placeholder(shape: Any) -> tuple[str, str] | None:
 def properties(shape: Any) -> Any | None:
     """``p:cNvPr``: the shape's name, alternative text and link."""
     for child in shape:
-        if isinstance(child.tag, str) and child.tag.rpartition("}")[2].startswith("nv"):
+        if child.tag.rpartition("}")[2].startswith("nv"):
             return child.find(P + "cNvPr")
     return None

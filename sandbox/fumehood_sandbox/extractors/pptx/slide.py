@@ -12,6 +12,7 @@ from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
 from fumehood_sandbox.extractors.ooxml.drawing import A, R, alternatives, walk
 from fumehood_sandbox.extractors.ooxml.media import Media
+from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance, Labels
 from fumehood_sandbox.extractors.pptx.geometry import Frame, box_of, is_off
 from fumehood_sandbox.extractors.pptx.names import P, integer, on, placeholder, properties
@@ -22,6 +23,7 @@ _DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _TITLES: Final = frozenset({"title", "ctrTitle"})
 _RUNNING: Final[dict[str, Part]] = {"ftr": "footer", "dt": "footer", "sldNum": "footer", "hdr": "header"}
 _MAX_SPAN: Final = 4096
+_LINKS: Final = frozenset({A + "hlinkClick", A + "hlinkHover"})
 
 
 class SlideReader:
@@ -45,7 +47,7 @@ class SlideReader:
         self._part, self._slide, self._inherited = part, slide, inherited
         self.ids, self.title, self.title_id = [], "", None
         self.tables += sum(1 for e in walk(root) if e.tag == A + "tbl")
-        tree = root.find(f"{P}cSld/{P}spTree")
+        tree = descend(root, P + "cSld", P + "spTree")
         if tree is None:
             self._x.warn("slide-without-shapes", "a slide has no shape tree", where=f"slide {slide}")
             return
@@ -60,8 +62,9 @@ class SlideReader:
         if hidden is None and about is not None and on(about.get("hidden")):
             hidden = "hidden_shape"
         if about is not None:
-            for link in about.iterchildren(A + "hlinkClick", A + "hlinkHover"):
-                self._target(link)
+            for link in about:
+                if link.tag in _LINKS:
+                    self._target(link)
         if tag == P + "grpSp":
             inner = frame.inside(shape)
             for child in alternatives(shape):
@@ -127,7 +130,7 @@ class SlideReader:
             self._send(Block(self._x.next_id("b"), "image", slide=self._slide, image_id=image), hidden)
 
     def _graphic(self, shape: Any, hidden: str | None) -> None:
-        data = shape.find(f"{A}graphic/{A}graphicData")
+        data = descend(shape, A + "graphic", A + "graphicData")
         for child in alternatives(data) if data is not None else ():
             if child.tag == A + "tbl":
                 self._table(child, hidden)
@@ -157,9 +160,9 @@ class SlideReader:
         table = Table(self._x.next_id("t"), slide=self._slide)
         table.header_rows = int(about is not None and on(about.get("firstRow")))
         blocks: list[Block] = []
-        for row_number, row in enumerate(element.iterchildren(A + "tr"), 1):
+        for row_number, row in enumerate(element.findall(A + "tr"), 1):
             table.n_rows = row_number
-            for col, cell in enumerate(row.iterchildren(A + "tc"), 1):
+            for col, cell in enumerate(row.findall(A + "tc"), 1):
                 table.n_cols = max(table.n_cols, col)
                 if on(cell.get("hMerge")) or on(cell.get("vMerge")):
                     continue

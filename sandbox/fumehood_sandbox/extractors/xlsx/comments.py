@@ -7,6 +7,7 @@ from typing import Final
 from fumehood_sandbox.contract import Comment
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
+from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.names import S, on, rich_text
 from fumehood_sandbox.opc import Package
 
@@ -36,7 +37,7 @@ def read_comments(x: Extraction, package: Package, part: str, sheet: str, person
     threaded = set(sent)
     root = package.optional_xml(package.related(part, "comments"))
     if root is not None:
-        authors = [a.text or "" for a in root.iterfind(f"{S}authors/{S}author")]
+        authors = [a.text or "" for a in inside(root, S + "authors", S + "author")]
         for element in root.iter(S + "comment"):
             ref = element.get("ref") or ""
             if ref in threaded:  # its note only repeats the thread for older versions

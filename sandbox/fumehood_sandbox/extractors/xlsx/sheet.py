@@ -1,14 +1,10 @@
-"""The cells of one worksheet as a stream: memory goes with real cells, never with the declared dimension.
-
-A sheet's facts (merges, hidden rows and columns, links) stand partly behind its cells in the file; they are collected in
-`SheetFacts` on the way.
-"""
+"""The cells of one worksheet as a stream: memory goes with real cells, never with the declared dimension."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
 
 from fumehood_sandbox.contract import SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
@@ -16,15 +12,14 @@ from fumehood_sandbox.extractors.numfmt import NumberFormat
 from fumehood_sandbox.extractors.numfmt.dates import iso_serial
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
+from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts
 from fumehood_sandbox.extractors.xlsx.names import (
     MAX_COL,
     MAX_ROW,
-    R,
     S,
     column_letters,
     column_number,
     integer,
-    on,
     parse_ref,
     rich_text,
     unescape,
@@ -33,22 +28,8 @@ from fumehood_sandbox.extractors.xlsx.styles import Styles
 from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
 from fumehood_sandbox.opc import Package
 
-_C, _ROW, _V, _F, _IS = S + "c", S + "row", S + "v", S + "f", S + "is"
-_HEADERS: Final = {
-    S + name: part
-    for part in ("header", "footer")
-    for name in (f"odd{part.title()}", f"even{part.title()}", f"first{part.title()}")
-}
-_FACT_TAGS: Final = (
-    S + "sheetFormatPr", S + "sheetView", S + "col", S + "mergeCell", S + "hyperlink", S + "drawing", S + "legacyDrawing", *_HEADERS,
-)  # fmt: skip
-_TAGS: Final = (_C, _ROW, *_FACT_TAGS)
-_T = TypeVar("_T")
-#: Cells between two signs of life.
-_TICK: Final = 20_000
-#: A sheet's facts cross in one frame.
-_MAX_HIDDEN_ROWS: Final = 200_000
-_MAX_MERGED: Final = 60_000
+_V, _F, _IS = S + "v", S + "f", S + "is"
+_WHOLE: Final = frozenset({C})
 
 
 @dataclass(slots=True)
@@ -60,31 +41,8 @@ class Workbook:
     date1904: bool = False
 
 
-@dataclass(slots=True)
-class SheetFacts:
-    """What is said about a sheet beside its cells."""
-
-    merged: list[str] = field(default_factory=list)
-    hidden_rows: list[int] = field(default_factory=list)
-    hidden_cols: set[int] = field(default_factory=set)
-    links: list[tuple[str, str | None, str | None, str]] = field(default_factory=list)
-    """(ref, relationship, place in this workbook, display text)"""
-    headers: list[tuple[str, str]] = field(default_factory=list)
-    """(header or footer, text)"""
-    drawing: str | None = None
-    rows_hidden_by_default: bool = False
-    formulas: int = 0
-    filled: int = 0
-    dde: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def cells(self) -> int:
-        """Cells with a formula, an inline string or a value: what ``counts`` counts."""
-        return self.filled
-
-
 class SheetReader:
-    """Reads one worksheet part. `cells` may be called again for a second pass."""
+    """Reads one worksheet part, the *number*th of the workbook, from its beginning to its end."""
 
     def __init__(self, x: Extraction, package: Package, part: str, book: Workbook, name: str, number: int = 1) -> None:
         self._x = x
@@ -93,53 +51,75 @@ class SheetReader:
         self._book = book
         self._name = name
         self._number = number
-        self.facts = SheetFacts()
+        self.facts = SheetFacts(x, name)
+        """What was met on the way."""
+        self.filled = 0
+        """Cells with a formula, an inline string or a value: what ``counts`` counts."""
+        self.formulas = 0
+        self.dde: list[tuple[str, str]] = []
         self._shared: dict[str, tuple[str, int, int]] = {}
         self._budget = x.request.max_output_bytes // 4
+        self._open: Any = None
+        """The row whose cells are being read."""
+        self._row = self._col = 0
+        self._hidden = False
 
-    def scan(self) -> SheetFacts:
-        """The facts alone, from a pass over the whole part."""
-        for _ in self.cells():
-            pass
-        return self.facts
+    def alive(self) -> None:
+        self._x.progress(self._number, None, "sheet")
 
-    def cells(self) -> Generator[SheetCell, None, None]:
-        """The cells that hold something, in file order. Fills `facts` afresh."""
-        facts = self.facts = SheetFacts()
-        self._shared = {}
-        row, col = 0, 0
-        row_element: Any = None
-        row_hidden = False
-        for _, element in self._package.stream(self._part, ("end",), _TAGS):
-            tag = element.tag
-            if tag == _C:
-                if row_element is None:
-                    row_element = element.getparent()
-                    row, row_hidden = self._row(row_element, row)
-                    col = 0
-                ref = element.get("r")
-                place = self._place(ref, row, col)
-                col = place[1]
-                if len(element):
-                    cell = self._cell(element, *place)
-                    if cell is not None:
-                        if row_hidden:
-                            cell.hidden = "hidden_row"
-                        elif col in facts.hidden_cols:
-                            cell.hidden = "hidden_col"
-                        self._bound(cell)
-                        yield cell
-                    element.clear()
-            elif tag == _ROW:
-                if row_element is None:
-                    row, row_hidden = self._row(element, row)
-                row_element = None
-                element.clear()
-                before = element.getprevious()
-                if before is not None:
-                    before.getparent().remove(before)
-            else:
-                self._fact(element, tag)
+    def cells(self) -> Iterator[list[SheetCell]]:
+        """The cells that hold something, in file order, some at a time.
+
+        Raises:
+            ExtractError: what stood before the damage was given.
+        """
+        for parent, children in self._package.stream(self._part, _WHOLE):
+            found: list[SheetCell] = []
+            for element in children:
+                self._read(element, parent, found)
+            self.alive()
+            if found:
+                yield found
+
+    def _read(self, element: Any, parent: Any, found: list[SheetCell]) -> None:
+        tag = element.tag
+        if tag == C:
+            if parent is not self._open:
+                self._begin(parent)
+            self._read_cell(element, found)
+        elif tag == ROW:
+            if element is not self._open:
+                self._begin(element)
+            for child in element:
+                if child.tag == C:
+                    self._read_cell(child, found)
+                else:
+                    self._read(child, element, found)
+            self._open = None
+        elif tag in TAGS:
+            self.facts.take(element)
+        else:
+            for child in element:
+                self._read(child, element, found)
+
+    def _begin(self, row: Any) -> None:
+        self._open = row
+        self._row, self._hidden = self.facts.row(row, self._row)
+        self._col = 0
+
+    def _read_cell(self, element: Any, found: list[SheetCell]) -> None:
+        row, col = self._place(element.get("r"), self._row, self._col)
+        self._col = col
+        if not len(element):
+            return
+        cell = self._cell(element, row, col)
+        if cell is not None:
+            if self._hidden:
+                cell.hidden = "hidden_row"
+            elif col in self.facts.hidden_cols:
+                cell.hidden = "hidden_col"
+            self._bound(cell)
+            found.append(cell)
 
     def _bound(self, cell: SheetCell) -> None:
         """One shared string may stand in any number of cells: what they say together is bounded."""
@@ -151,14 +131,6 @@ class SheetReader:
             self._budget -= len(cell.formula)
         if self._budget < 0:
             raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
-
-    def _row(self, element: Any, before: int) -> tuple[int, bool]:
-        number = integer(element.get("r")) or before + 1
-        attribute = element.get("hidden")
-        hidden = on(attribute) if attribute is not None else self.facts.rows_hidden_by_default
-        if hidden and number <= MAX_ROW:
-            self._fact_of(self.facts.hidden_rows, number, _MAX_HIDDEN_ROWS)
-        return number, hidden
 
     def _place(self, ref: str | None, row: int, col: int) -> tuple[int, int]:
         """Where the cell stands: its reference, or next to the one before where it has none."""
@@ -190,19 +162,16 @@ class SheetReader:
                 inline = child
         if not has_formula and inline is None and not raw:
             return None
-        facts = self.facts
-        facts.filled += 1
-        if facts.filled % _TICK == 0:
-            self._x.progress(self._number, None, "sheet")
+        self.filled += 1
         kind = element.get("t") or "n"
         style = self._book.styles.format(element.get("s"))
         cell = SheetCell(f"{column_letters(col)}{row}", row, col)
         if has_formula:
-            facts.formulas += 1
+            self.formulas += 1
             cell.formula = formula
             cell.cached = raw is not None or inline is not None
             if formula and formulas.is_dde(formula):
-                facts.dde.append((cell.ref, formula))
+                self.dde.append((cell.ref, formula))
         if style.kind != "general":
             cell.number_format = style.code
         if inline is not None and kind != "s":
@@ -260,31 +229,3 @@ class SheetReader:
         elif kind == "dataTable":
             return formulas.shown(f"TABLE({element.get('r1') or ''},{element.get('r2') or ''})")
         return formulas.shown(unescape(text)) if text else None
-
-    def _fact_of(self, known: list[_T], fact: _T, most: int) -> None:
-        if len(known) < most:
-            known.append(fact)
-        else:
-            self._x.warn("sheet-facts-cut", f"more than {most} merges or hidden rows; the rest is not listed", where=self._name)
-
-    def _fact(self, element: Any, tag: str) -> None:
-        facts = self.facts
-        if tag == S + "mergeCell":
-            ref = element.get("ref")
-            if ref:
-                self._fact_of(facts.merged, ref[:32], _MAX_MERGED)
-        elif tag == S + "hyperlink":
-            ref = element.get("ref") or ""
-            facts.links.append((ref[:64], element.get(R + "id"), element.get("location"), element.get("display") or ""))
-        elif tag == S + "col":
-            if on(element.get("hidden")) or element.get("width") == "0":
-                first, last = integer(element.get("min"), 1), integer(element.get("max"), 0)
-                facts.hidden_cols.update(range(max(first, 1), min(last, MAX_COL) + 1))
-        elif tag == S + "sheetFormatPr":
-            facts.rows_hidden_by_default = on(element.get("zeroHeight"))
-        elif tag == S + "drawing":
-            facts.drawing = element.get(R + "id")
-        elif tag in _HEADERS and element.text:
-            facts.headers.append((_HEADERS[tag], element.text))
-        if tag != S + "col":
-            element.clear()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from fumehood_sandbox.extractors.xlsx.names import S, rich_text
 from fumehood_sandbox.opc import Package
 
+_SI: Final = S + "si"
+_WHOLE: Final = frozenset({_SI})
 
-def read_strings(package: Package, part: str | None) -> list[str]:
-    """Every shared string by its index; none where there is no such part."""
+
+def read_strings(package: Package, part: str | None, alive: Callable[[], None]) -> list[str]:
+    """Every shared string by its index; none where there is no such part. *alive* is called from time to time."""
     found: list[str] = []
     if part is None:
         return found
-    for _, element in package.stream(part, ("end",), (S + "si",)):
-        found.append(rich_text(element))
-        element.clear()
-        before = element.getprevious()
-        if before is not None:
-            before.getparent().remove(before)
+    for _, items in package.stream(part, _WHOLE):
+        alive()
+        for item in items:
+            found += [rich_text(element) for element in item.iter(_SI)]
     return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox.extractors.numfmt import NumberFormat, builtin_code, number_format
+from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.names import S, integer
 
 _MAX_STYLES: Final = 65_536
@@ -29,10 +30,10 @@ def read_styles(root: Any | None) -> Styles:
     if root is None:
         return Styles()
     codes: dict[int, str] = {}
-    for element in root.iterfind(f"{S}numFmts/{S}numFmt"):
+    for element in inside(root, S + "numFmts", S + "numFmt"):
         codes[integer(element.get("numFmtId"), -1)] = element.get("formatCode") or ""
     formats = []
-    for xf in root.iterfind(f"{S}cellXfs/{S}xf"):
+    for xf in inside(root, S + "cellXfs", S + "xf"):
         number = integer(xf.get("numFmtId"))
         formats.append(number_format(codes.get(number) or builtin_code(number)))
         if len(formats) >= _MAX_STYLES:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, Literal
 
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.active import list_active
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata
+from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.comments import read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
+from fumehood_sandbox.extractors.xlsx.facts import SheetFacts
 from fumehood_sandbox.extractors.xlsx.names import R, S, on, parse_ref
-from fumehood_sandbox.extractors.xlsx.sheet import SheetFacts, SheetReader, Workbook
+from fumehood_sandbox.extractors.xlsx.sheet import SheetReader, Workbook
 from fumehood_sandbox.extractors.xlsx.strings import read_strings
 from fumehood_sandbox.extractors.xlsx.styles import read_styles
 from fumehood_sandbox.opc import Package
 
-#: Cells that are kept until the sheet's facts behind them are known; larger sheets are read in two passes.
-_HELD: Final = 200_000
+#: Cells that are held until what is said about the sheet behind them is known.
+_HELD: Final = 20_000
 _BATCH: Final = 2000
 _MAX_SHEETS: Final = 20_000
 _MAX_NAMES: Final = 20_000
@@ -90,7 +94,9 @@ class WorkbookReader:
 
     def _strings(self, main: str) -> list[str]:
         try:
-            return read_strings(self._package, self._package.related(main, "sharedStrings"))
+            return read_strings(
+                self._package, self._package.related(main, "sharedStrings"), lambda: self._x.progress(0, None, "sheet")
+            )
         except ExtractError as error:
             if error.code != "corrupt":
                 raise
@@ -100,7 +106,7 @@ class WorkbookReader:
     def _sheets(self, root: Any, main: str) -> list[_Entry]:
         relations = self._package.relationships(main)
         entries = []
-        for element in root.iterfind(f"{S}sheets/{S}sheet"):
+        for element in inside(root, S + "sheets", S + "sheet"):
             relation = relations.get(element.get(R + "id") or "")
             part, kind = None, "worksheet"
             if relation is not None and not relation.external:
@@ -115,7 +121,7 @@ class WorkbookReader:
 
     def _names(self, root: Any) -> None:
         left = _NAMES_BYTES
-        for element in islice(root.iterfind(f"{S}definedNames/{S}definedName"), _MAX_NAMES):
+        for element in islice(inside(root, S + "definedNames", S + "definedName"), _MAX_NAMES):
             name, text = element.get("name") or "", element.text or ""
             left -= len(name) + len(text)
             if left < 0:
@@ -142,60 +148,57 @@ class WorkbookReader:
         comments = read_comments(x, package, entry.part, entry.name, persons)
         self._comments += len(comments)
         reader = SheetReader(x, package, entry.part, book, entry.name, number)
-        facts = self._send_cells(entry, reader, comments)
+        facts = self._send_cells(entry, entry.part, reader, comments)
         for part, text in facts.headers:
             self._header(part, text)
-        for ref, formula in facts.dde:
+        for ref, formula in reader.dde:
             x.add("active_content", ActiveContent("dde", f"{entry.name}!{ref}", formula[:512]))
         if entry.kind == "worksheet":
-            self._cells += facts.cells
-            self._formulas += facts.formulas
+            self._cells += reader.filled
+            self._formulas += reader.formulas
         self._drawings.read(package.related(entry.part, "drawing"), entry.name)
 
-    def _send_cells(self, entry: _Entry, reader: SheetReader, comments: dict[str, str]) -> SheetFacts:
-        """Send the sheet and its cells; a part that breaks off keeps what stood before."""
+    def _send_cells(self, entry: _Entry, part: str, reader: SheetReader, comments: dict[str, str]) -> SheetFacts:
+        """Send the sheet and its cells as they are read; a part that breaks off keeps what stood before.
+
+        What is said about the sheet stands partly behind its cells, and must be sent before them. So the first cells are held; when
+        there are more, the rest of the part is looked through for facts alone.
+        """
         x = self._x
-        stream = reader.cells()
+        stream = self._readable(entry, reader)
         held: list[SheetCell] = []
-        broken = self._collect(stream, held, entry)
-        if len(held) >= _HELD and not broken:
-            stream.close()
-            reader.scan()
+        for batch in stream:
+            held += batch
+            if len(held) >= _HELD:
+                break
         facts = reader.facts
+        if len(held) >= _HELD:
+            facts = SheetFacts(x, entry.name)
+            with suppress(ExtractError):  # the cells come to the same damage, and say so
+                facts.scan(self._package, part, reader.alive)
         links = self._read_links(entry, facts)
         position = x.sheet(
             Sheet(entry.name, entry.state, entry.kind, facts.merged, facts.hidden_rows, sorted(facts.hidden_cols))
         )
-        if len(held) >= _HELD and not broken:
-            held = []
-            stream = reader.cells()
-            while True:
-                batch = list(islice(stream, _BATCH))
-                if not batch:
-                    break
-                self._finish(batch, links, comments)
-                x.cells(position, batch)
-            facts = reader.facts
-        self._finish(held, links, comments)
-        held.extend(_empty_cells(links, comments))
-        for start in range(0, len(held), _BATCH):
-            x.cells(position, held[start : start + _BATCH])
+        for cells in chain([held], stream):
+            self._finish(cells, links, comments)
+            for start in range(0, len(cells), _BATCH):
+                x.cells(position, cells[start : start + _BATCH])
+        x.cells(position, _empty_cells(links, comments))
         return facts
 
-    def _collect(self, stream: Any, held: list[SheetCell], entry: _Entry) -> bool:
-        """Read up to `_HELD` cells; whether the part broke off."""
+    def _readable(self, entry: _Entry, reader: SheetReader) -> Iterator[list[SheetCell]]:
+        """The cells of a sheet, as far as its part can be read."""
         try:
-            held.extend(islice(stream, _HELD))
+            yield from reader.cells()
         except ExtractError as error:
             if error.code != "corrupt":
                 raise
             self._x.warn(
                 "sheet-unreadable", "a sheet's part is damaged; what stands before the damage was read", where=entry.name
             )
-            if not held:
+            if not reader.filled:
                 self._unread += entry.kind == "worksheet"
-            return True
-        return False
 
     def _read_links(self, entry: _Entry, facts: SheetFacts) -> dict[str, str]:
         """Send the sheet's links; their targets by the first cell of each."""
