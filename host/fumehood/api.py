@@ -32,7 +32,7 @@ from fumehood.staging.paths import open_path
 from fumehood.staging.staged import Source, Staged, from_bytes
 from fumehood.store.keys import LOCAL, store_key
 from fumehood.store.results import ResultStore
-from fumehood.store.weight import document_bytes
+from fumehood.store.weight import disk_bytes, document_bytes
 from fumehood_sandbox.contract import Document, Progress, View
 
 if TYPE_CHECKING:
@@ -63,7 +63,11 @@ class Fumehood:
         self.machine = Machine(lambda stop: prepare_sandbox() if prepare_sandbox is not None else prepare(self.settings, stop))
         self.admission = Admission(self.settings.jobs, queue=self.settings.queue)
         self._store: ResultStore[StoredResult] = ResultStore(
-            self.settings.store.documents, self.settings.store.total_bytes, weigh=_weigh, keep=_worth_keeping
+            self.settings.store.documents,
+            self.settings.store.total_bytes,
+            weigh=_weigh,
+            keep=_worth_keeping,
+            weigh_disk=_weigh_disk,
         )
 
     def extract(
@@ -309,6 +313,10 @@ def _facts(provenance: Any) -> dict[str, Any]:
 def _weigh(result: StoredResult) -> int:
     document = document_bytes(result.document) if result.document is not None else 0
     return document + sum(len(data) for data in result.assets.values()) + 2000
+
+
+def _weigh_disk(result: StoredResult) -> int:
+    return disk_bytes(result.document) if result.document is not None else 0
 
 
 def _worth_keeping(result: StoredResult) -> bool:

@@ -7,9 +7,11 @@ run. No name found in a document is used as a path: images are called by our ids
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,8 +53,9 @@ def write_run(result: ExtractResult, folder: Path, *, sanitize: Sanitize = "stri
 
 def _fill(run: Path, result: ExtractResult, sanitize: Sanitize) -> None:
     from fumehood.documents.naming import image_file_names  # noqa: PLC0415 - only where files are written
-    from fumehood.documents.render_markdown import render  # noqa: PLC0415
-    from fumehood.documents.serialise import dump, to_dict  # noqa: PLC0415
+    from fumehood.documents.pieces import texts  # noqa: PLC0415
+    from fumehood.documents.render_markdown import render_pieces  # noqa: PLC0415
+    from fumehood.documents.serialise import iter_json  # noqa: PLC0415
 
     images = run / "images"
     images.mkdir()
@@ -60,11 +63,10 @@ def _fill(run: Path, result: ExtractResult, sanitize: Sanitize) -> None:
     if document is not None:
         for image_id, file in image_file_names(document.images).items():
             if image_id in result.assets:
-                _write(images / file, result.assets[image_id])
-        _write(
-            run / "output.md", render(document, sanitize=sanitize, image_folder="images/").encode("utf-8", "backslashreplace")
-        )
-    _write(run / "document.json", dump(to_dict(result), indent=1) + b"\n")
+                _write(images / file, [result.assets[image_id]])
+        markdown = texts(render_pieces(document, sanitize=sanitize, image_folder="images/"))
+        _write(run / "output.md", (text.encode("utf-8", "backslashreplace") for text in markdown))
+    _write(run / "document.json", itertools.chain(iter_json(result, indent=1), [b"\n"]))
 
 
 def _images_by_id(document: Document | None) -> Document | None:
@@ -74,7 +76,8 @@ def _images_by_id(document: Document | None) -> Document | None:
     return dataclasses.replace(document, images=[dataclasses.replace(image, name=image.id) for image in document.images])
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     # "x": the folder is new and ours; whatever stands there already was put there by someone else.
     with path.open("xb") as file:
-        file.write(data)
+        for piece in pieces:
+            file.write(piece)

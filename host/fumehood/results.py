@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -57,15 +57,19 @@ class ExtractResult:
 
     def render(self, form: Literal["md", "text", "html"], *, sanitize: Sanitize = "strip") -> str:
         """The document as *form*; *sanitize* says what happens to invisible characters."""
+        return "".join(self.pieces(form, sanitize=sanitize))
+
+    def pieces(self, form: Literal["md", "text", "html"], *, sanitize: Sanitize = "strip") -> Iterator[str]:
+        """`render` a piece at a time: of a long document no more than one is held."""
         if self.document is None:
-            return ""
+            return iter(())
         if form == "text":
-            from fumehood.documents.render_text import render  # noqa: PLC0415 - each renderer when it is asked for
+            from fumehood.documents.render_text import iter_text as pieces  # noqa: PLC0415 - each renderer when it is asked for
         elif form == "html":
-            from fumehood.documents.render_html import render  # noqa: PLC0415
+            from fumehood.documents.render_html import iter_html as pieces  # noqa: PLC0415
         else:
-            from fumehood.documents.render_markdown import render  # noqa: PLC0415
-        return render(self.document, sanitize=sanitize)
+            from fumehood.documents.render_markdown import iter_markdown as pieces  # noqa: PLC0415
+        return pieces(self.document, sanitize=sanitize)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``fumehood extract --format json`` prints."""

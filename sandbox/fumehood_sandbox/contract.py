@@ -17,6 +17,8 @@ PROTOCOL_VERSION: Final = 1
 
 #: Blocks, cells and all other items of one document together: what both sides hold of it is bounded by this.
 MAX_ITEMS: Final = 2_500_000
+#: Tables, sheets, slides, pages, images, notes and comments together: what is found by its id or place while the rest is read.
+MAX_LOOKED_UP: Final = 200_000
 
 #: A table is a grid to whoever shows it; a sheet is its cells only, so that their positions may be far out.
 MAX_TABLE_ROWS: Final = 1_048_576

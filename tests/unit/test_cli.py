@@ -94,8 +94,8 @@ def test_json_is_printed_as_soon_as_its_turn_has_come(sandbox, document, tmp_pat
     last.write_text("last")
     from fumehood.cli import stdout
 
-    write = stdout.write_json
-    monkeypatch.setattr("fumehood.cli.extract.write_json", lambda line: (seen.append(len(sandbox.jobs)), write(line)))
+    write = stdout.write_jsons
+    monkeypatch.setattr("fumehood.cli.extract.write_jsons", lambda line: (seen.append(len(sandbox.jobs)), write(line)))
     for n in range(6):
         (tmp_path / f"{n}.docx").write_text(str(n))
     assert (

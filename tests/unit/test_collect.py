@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fumehood.documents import collect
+from fumehood.documents import collect, gather
 from fumehood.documents.collect import Collector
 from fumehood_sandbox.contract import Document, Progress
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
+
+
+@pytest.fixture(autouse=True, params=["in memory", "in a file"])
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every test runs twice: what is short is held in memory, what is long in a file, and nobody can tell."""
+    if request.param == "in a file":
+        monkeypatch.setattr(gather, "MAX_IN_MEMORY", -1)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
 
 READY = Frame(FrameType.READY, b"{}")
 

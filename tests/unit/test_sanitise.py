@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fumehood.documents.sanitise import escape_terminal, find_invisible, is_suspect, sanitise
+from fumehood.documents.sanitise import escape_terminal, find_invisible, sanitise
+from fumehood.documents.suspects import is_suspect
 from fumehood_sandbox.contract import Block, Document, Format, Sheet, SheetCell
 
 

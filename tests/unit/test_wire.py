@@ -15,12 +15,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fumehood.documents import gather
 from fumehood.documents.collect import Collector
 from fumehood.documents.validate import parse_part
 from fumehood_sandbox import contract, methods, supervise, wire, worker
 from fumehood_sandbox.contract import Block, Cell, Document, Format, Image, Progress, Request, Run, Sheet, SheetCell, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseDecoder
+
+
+@pytest.fixture(autouse=True, params=["in memory", "in a file"])
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every test runs twice: what is short is held in memory, what is long in a file, and nobody can tell."""
+    if request.param == "in a file":
+        monkeypatch.setattr(gather, "MAX_IN_MEMORY", -1)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def through(write: Callable[[wire.Answer], None], *, assets: bool = False) -> Collector:

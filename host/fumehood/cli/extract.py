@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from fumehood.cli.report import report_error, report_note, report_warnings
-from fumehood.cli.stdout import write_json, write_text
+from fumehood.cli.stdout import write_jsons, write_text, write_texts
 from fumehood.errors import EXIT_NO_INPUT, FumehoodError, InputError
 from fumehood.staging.names import escape_line
 from fumehood.staging.staged import Source, Staged, from_stream
@@ -134,13 +134,13 @@ class Printer:
 
             write_text(str(write_run(result, self._output, sanitize=self._sanitize)))
         elif self._form == "json":
-            from fumehood.documents.serialise import to_json
+            from fumehood.documents.serialise import iter_json
 
-            write_json(to_json(result))
+            write_jsons(iter_json(result))
         elif result.document is not None:
             if self._several:
                 write_text(f"==> {escape_line(result.path)} <==")
-            write_text(result.render(self._form, sanitize=self._sanitize))
+            write_texts(result.pieces(self._form, sanitize=self._sanitize))
 
 
 def read_password(file: Path | None, *, stdin_taken: bool) -> str | None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
+from collections.abc import Iterable, Iterator
+
+_AT_ONCE = 64 * 1024
 
 
 def write_text(text: str) -> None:
     """Print *text*, ended by a line feed. A terminal gets no character that it would obey."""
-    if text and not text.endswith("\n"):
-        text += "\n"
+    write_texts([text])
+
+
+def write_texts(pieces: Iterable[str]) -> None:
+    """`write_text` of all *pieces* together, each as it comes."""
+    last = ""
+    for text in _gathered(pieces):
+        last = text
+        _write_text(text)
+    if last and not last.endswith("\n"):
+        _write_text("\n")
+
+
+def _write_text(text: str) -> None:
     if sys.stdout.isatty():
         from fumehood.documents.sanitise import escape_terminal
 
@@ -19,10 +35,30 @@ def write_text(text: str) -> None:
 
 def write_json(line: bytes) -> None:
     """Print *line*, JSON without a line feed. On a terminal it stays the same JSON, with more of it escaped."""
-    if sys.stdout.isatty():
-        text = line.decode()
-        line = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text).encode()
-    _write(line + b"\n")
+    write_jsons([line])
+
+
+def write_jsons(pieces: Iterable[bytes]) -> None:
+    """`write_json` of all *pieces* together, each as it comes."""
+    for line in _gathered(piece.decode() for piece in itertools.chain(pieces, [b"\n"])):
+        shown = line
+        if sys.stdout.isatty():
+            shown = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in line)
+        _write(shown.encode())
+
+
+def _gathered(pieces: Iterable[str]) -> Iterator[str]:
+    """*pieces* put together as far as a write is worth it."""
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > _AT_ONCE:
+            yield "".join(held)
+            held, size = [], 0
+    if size:
+        yield "".join(held)
 
 
 def _write(data: bytes) -> None:

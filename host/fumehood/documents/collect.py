@@ -8,36 +8,25 @@ results: of several attempts the one with the most items.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from fumehood.documents.consistent import make_consistent
+from fumehood.documents.gather import Gathered
 from fumehood.documents.shapes import Failed
 from fumehood.documents.validate import (
     Part,
+    check_part,
     parse_asset,
     parse_failure,
-    parse_part,
     parse_progress,
     parse_result,
+    part_format,
 )
-from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Format, Progress, Sheet, Table
+from fumehood_sandbox.contract import MAX_ITEMS, Document, Format, Progress
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
 MAX_ASSETS: Final = 10_000
 #: The worker sends at most ten a second.
 MAX_PROGRESS: Final = 20_000
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """What has come of one attempt."""
-
-    items: int = 0
-    lists: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in STREAMED})
-    tables: dict[str, Table] = field(default_factory=dict)
-    block_text: dict[str, list[str]] = field(default_factory=dict)
-    progress: Progress | None = None
 
 
 class Collector:
@@ -59,7 +48,7 @@ class Collector:
         self._attempt = 1
         self._progressed = 0
         self._format: Format | None = None
-        self._now = _Gathered()
+        self._now = Gathered()
         self._best = self._now
         self._pieces: dict[str, bytearray] = {}
 
@@ -84,7 +73,7 @@ class Collector:
                 if self._on_progress is not None:
                     self._on_progress(self.progress)
             case FrameType.PART:
-                self._part(parse_part(frame.payload))
+                self._part(check_part(frame.payload))
             case FrameType.ASSET:
                 self._asset(frame.payload)
             case FrameType.RESULT:
@@ -107,7 +96,7 @@ class Collector:
             ProtocolError: what came cannot be made consistent.
         """
         kept = max(self._best, self._now, key=lambda gathered: gathered.items)
-        document = self._assembled(Document(format=self._format or Format("unknown")), kept)
+        document = kept.document(Document(format=self._format or Format("unknown")))
         document.methods = list(self.failure.tried) if self.failure is not None else []
         document.partial = True
         at = kept.progress
@@ -119,7 +108,7 @@ class Collector:
             raise ProtocolError("an earlier attempt")
         self._attempt = attempt
         self._best = max(self._best, self._now, key=lambda gathered: gathered.items)
-        self._now = _Gathered()
+        self._now = Gathered()
         self._pieces, self.assets = {}, {}
 
     def _at(self, attempt: int) -> None:
@@ -134,35 +123,13 @@ class Collector:
             raise ProtocolError("more items than allowed")
         if now.items + self._best.items > MAX_ITEMS:
             self._best = now  # both of them would be more than the host may be made to keep
-        match part.kind:
-            case "format":
-                now.items -= 1
-                if self._format is not None or now.items or len(part.items) != 1:
-                    raise ProtocolError("the format once, and before the parts")
-                self._format = part.items[0]
-            case "cells":
-                self._sheet(part.owner).cells.extend(part.items)
-            case "table_cells":
-                self._table(part.owner).cells.extend(part.items)
-            case "block_text":
-                if not isinstance(part.owner, str):
-                    raise ProtocolError("text of no block")
-                now.block_text.setdefault(part.owner, []).extend(part.items)
-            case _:
-                now.lists[part.kind].extend(part.items)
-                if part.kind == "tables":
-                    now.tables.update((t.id, t) for t in part.items)
-
-    def _sheet(self, owner: int | str | None) -> Sheet:
-        sheets = self._now.lists["sheets"]
-        if not isinstance(owner, int) or owner >= len(sheets):
-            raise ProtocolError("cells of no sheet")
-        return sheets[owner]  # type: ignore[no-any-return]
-
-    def _table(self, owner: int | str | None) -> Table:
-        if not isinstance(owner, str) or owner not in self._now.tables:
-            raise ProtocolError("cells of no table")
-        return self._now.tables[owner]
+        if part.kind != "format":
+            now.add(part)
+            return
+        now.items -= 1
+        if self._format is not None or now.items or len(part.items) != 1:
+            raise ProtocolError("the format once, and before the parts")
+        self._format = part_format(part)
 
     def _asset(self, payload: bytes) -> None:
         piece = parse_asset(payload)
@@ -180,20 +147,8 @@ class Collector:
         self._at(result.attempt)
         if self._pieces:
             raise ProtocolError("an asset without its end")
-        document = self._assembled(result.document, self._now)
+        document = self._now.document(result.document)
         if not self.assets.keys() <= {image.id for image in document.images}:
             raise ProtocolError("an asset of no image")
         self.document = document
         self.cpu_ms, self.peak_memory_mb = result.cpu_ms, result.peak_memory_mb
-
-    def _assembled(self, document: Document, gathered: _Gathered) -> Document:
-        for name, items in gathered.lists.items():
-            setattr(document, name, items)
-        if gathered.block_text:
-            blocks = {b.id: b for b in document.blocks}
-            if not gathered.block_text.keys() <= blocks.keys():
-                raise ProtocolError("text of no block")
-            for owner, texts in gathered.block_text.items():
-                blocks[owner].text += "".join(texts)
-        make_consistent(document)
-        return document

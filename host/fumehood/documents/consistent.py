@@ -6,18 +6,37 @@ each other are a broken answer. A reference to nothing is blanked and counted: a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Final
 
 from fumehood_sandbox.contract import (
     MAX_SHEET_COLUMNS,
     MAX_SHEET_ROWS,
     Block,
+    Cell,
     Document,
+    Note,
+    OutlineItem,
+    Slide,
     Table,
     Warning,  # noqa: A004
     table_fits,
 )
 from fumehood_sandbox.frames import ProtocolError
+
+#: Of headings and of list items.
+MAX_LEVEL: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The ids that a reference may lead to."""
+
+    blocks: Container[str]
+    tables: Container[str]
+    images: Container[str]
+    notes: Container[str]
 
 
 def make_consistent(document: Document) -> None:
@@ -26,34 +45,59 @@ def make_consistent(document: Document) -> None:
     Raises:
         ProtocolError: an id twice, positions out of every bound, tables nested in a circle.
     """
-    tables = _unique(t.id for t in document.tables)
-    blocks = _unique(b.id for b in document.blocks)
-    images = {i.id for i in document.images}
-    notes = {n.id for n in document.notes}
+    known = Known(
+        tables=_unique(t.id for t in document.tables),
+        blocks=_unique(b.id for b in document.blocks),
+        images={i.id for i in document.images},
+        notes={n.id for n in document.notes},
+    )
+    outer: dict[str, str] = {}
     for table in document.tables:
         _check_grid(table)
-    _check_nesting(document.tables)
+        nest(outer, table.id, (cell.table_id for cell in table.cells))
+    check_nesting(outer)
     _check_sheets(document)
-    lost = sum(_mend_block(block, tables, images, notes) for block in document.blocks)
-    for table in document.tables:
-        for cell in table.cells:
-            if cell.table_id is not None and cell.table_id not in tables:
-                cell.table_id, lost = None, lost + 1
-    for slide in document.slides:
-        kept = [b for b in slide.block_ids if b in blocks]
-        lost += len(slide.block_ids) - len(kept)
-        slide.block_ids = kept
-    for item in document.outline:
-        if item.block_id is not None and item.block_id not in blocks:
-            item.block_id, lost = None, lost + 1
-    for note in document.notes:
-        if note.ref_block_id is not None and note.ref_block_id not in blocks:
-            note.ref_block_id, lost = None, lost + 1
-    if lost:
-        document.warnings.append(Warning("dangling-reference", "parts of the document that refer to no other part", lost))
+    warn_of_lost(
+        document,
+        sum(
+            mend(item, known) for name in ("blocks", "tables", "slides", "outline", "notes") for item in getattr(document, name)
+        ),
+    )
     for attachment in document.attachments:
         if attachment.document is not None:
             make_consistent(attachment.document)
+
+
+def warn_of_lost(document: Document, lost: int) -> None:
+    if lost:
+        document.warnings.append(Warning("dangling-reference", "parts of the document that refer to no other part", lost))
+
+
+def mend(item: Block | Table | Cell | Slide | OutlineItem | Note, known: Known) -> int:
+    """Blank what *item* refers to and *known* has not; how many references that were."""
+    match item:
+        case Block():
+            return _mend_block(item, known)
+        case Table():
+            return sum(mend(cell, known) for cell in item.cells)
+        case Cell():
+            if item.table_id is not None and item.table_id not in known.tables:
+                item.table_id = None
+                return 1
+        case Slide():
+            kept = [b for b in item.block_ids if b in known.blocks]
+            lost = len(item.block_ids) - len(kept)
+            item.block_ids = kept
+            return lost
+        case OutlineItem():
+            if item.block_id is not None and item.block_id not in known.blocks:
+                item.block_id = None
+                return 1
+        case Note():
+            if item.ref_block_id is not None and item.ref_block_id not in known.blocks:
+                item.ref_block_id = None
+                return 1
+    return 0
 
 
 def _unique(ids: Iterable[str]) -> set[str]:
@@ -77,15 +121,17 @@ def _check_grid(table: Table) -> None:
         raise ProtocolError("a table of an impossible size")
 
 
-def _check_nesting(tables: list[Table]) -> None:
+def nest(outer: dict[str, str], table_id: str, inner: Iterable[str | None]) -> None:
+    """Note in *outer* which table each of *inner* stands in."""
+    for name in inner:
+        if name is not None and outer.setdefault(name, table_id) != table_id:
+            raise ProtocolError("a table inside two tables")
+
+
+def check_nesting(outer: dict[str, str]) -> None:
     """Following ``Cell.table_id`` inward never comes back: every table has at most one cell around it, and an outermost one."""
-    outer: dict[str, str] = {}
-    for table in tables:
-        for cell in table.cells:
-            if cell.table_id is not None and outer.setdefault(cell.table_id, table.id) != table.id:
-                raise ProtocolError("a table inside two tables")
     checked: set[str] = set()
-    for start in list(outer):
+    for start in outer:
         path: set[str] = set()
         at: str | None = start
         while at is not None and at not in checked:
@@ -103,21 +149,21 @@ def _check_sheets(document: Document) -> None:
                 raise ProtocolError("a cell at an impossible place")
 
 
-def _mend_block(block: Block, tables: set[str], images: set[str], notes: set[str]) -> int:
+def _mend_block(block: Block, known: Known) -> int:
     lost = 0
-    if block.table_id is not None and block.table_id not in tables:
+    if block.table_id is not None and block.table_id not in known.tables:
         block.table_id, lost = None, lost + 1
-    if block.image_id is not None and block.image_id not in images:
+    if block.image_id is not None and block.image_id not in known.images:
         block.image_id, lost = None, lost + 1
-    if block.note_id is not None and block.note_id not in notes:
+    if block.note_id is not None and block.note_id not in known.notes:
         block.note_id, lost = None, lost + 1
     for run in block.runs:
-        if run.image_id is not None and run.image_id not in images:
+        if run.image_id is not None and run.image_id not in known.images:
             run.image_id, lost = None, lost + 1
-        if run.note_id is not None and run.note_id not in notes:
+        if run.note_id is not None and run.note_id not in known.notes:
             run.note_id, lost = None, lost + 1
-    if block.level is not None and not 0 <= block.level <= 100:
+    if block.level is not None and not 0 <= block.level <= MAX_LEVEL:
         block.level, lost = None, lost + 1
     if block.list is not None:
-        block.list.depth = min(max(block.list.depth, 1), 100)
+        block.list.depth = min(max(block.list.depth, 1), MAX_LEVEL)
     return lost

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from fumehood.documents.stretches import reason
-from fumehood_sandbox.contract import Sheet, Table
+from fumehood_sandbox.contract import Sheet, SheetCell, Table
 
 #: A grid may have this many places for each cell that is there, and this many beside, before it is shown as a list.
 _PLACES_PER_CELL: Final = 20
@@ -33,16 +34,66 @@ def _grid(places: Iterable[tuple[int, int]]) -> Grid:
 
 def _scattered(numbers: list[int]) -> bool:
     """Whether leaving the unused ones out would put together what stands far apart."""
-    return bool(numbers) and numbers[-1] - numbers[0] >= 100 + 10 * len(numbers)
+    return bool(numbers) and _far_apart(numbers[0], numbers[-1], len(numbers))
+
+
+def _far_apart(first: int, last: int, count: int) -> bool:
+    return last - first >= 100 + 10 * count
 
 
 def table_grid(table: Table) -> Grid:
     return _grid((cell.row, cell.col) for cell in table.cells)
 
 
-def sheet_grid(sheet: Sheet) -> Grid:
-    """Only cells that show something; rows and columns without any are left out."""
-    return _grid((cell.row, cell.col) for cell in sheet.cells if cell.text.strip())
+@dataclass(frozen=True, slots=True)
+class SheetGrid:
+    """The used columns of a sheet in order, and its cells row by row. *sparse* as for `Grid`.
+
+    Only cells that show something count; rows and columns without any are left out.
+    """
+
+    cols: list[int]
+    sparse: bool
+    _cells: Sequence[SheetCell]
+    _marks: HiddenMarks
+
+    def rows(self) -> Iterator[tuple[int, list[tuple[SheetCell, str]]]]:
+        """Each row with the cells in it that show something, and what stands before their text.
+
+        Of two cells at one place the last one is shown.
+        """
+        shown = (cell for cell in self._cells if cell.text.strip())
+        for row, cells in groupby(shown, key=lambda cell: cell.row):
+            by_column = {cell.col: cell for cell in cells}
+            yield row, self._marks.of_row([by_column[col] for col in sorted(by_column)])
+
+
+def sheet_grid(sheet: Sheet) -> SheetGrid:
+    """How to show *sheet*. Its cells are walked through, never held: there may be a million."""
+    cells: Sequence[SheetCell] = sheet.cells
+    used = rows = 0
+    cols: set[int] = set()
+    first = last = 0
+    in_order = True
+    for cell in cells:
+        if not cell.text.strip():
+            continue
+        used += 1
+        cols.add(cell.col)
+        if cell.row != last or not rows:
+            in_order = in_order and (not rows or cell.row > last)
+            first, last, rows = first or cell.row, cell.row, rows + 1
+    marks = HiddenMarks(sheet)
+    if not in_order and not isinstance(cells, list):  # too many to sort: one by one, each with its place
+        return SheetGrid(sorted(cols), sparse=True, _cells=cells, _marks=marks)
+    if not in_order:
+        cells = sorted(cells, key=lambda cell: cell.row)
+        shown = {cell.row for cell in cells if cell.text.strip()}
+        first, last, rows = min(shown), max(shown), len(shown)
+    columns = sorted(cols)
+    sparse = rows * len(columns) > _PLACES_FREE + _PLACES_PER_CELL * used
+    sparse = sparse or _far_apart(first, last, rows) or _scattered(columns)
+    return SheetGrid(columns, sparse, cells, marks)
 
 
 def column_name(col: int) -> str:
@@ -68,21 +119,26 @@ def sheet_facts(sheet: Sheet) -> str:
     return "; ".join(facts)
 
 
-def hidden_marks(sheet: Sheet) -> dict[tuple[int, int], str]:
+class HiddenMarks:
     """What stands before the text of a cell that a reader does not see: why. A hidden row says so once, at its first cell."""
-    rows, cols = set(sheet.hidden_rows), set(sheet.hidden_cols)
-    marks: dict[tuple[int, int], str] = {}
-    first: dict[int, int] = {}
-    for cell in sheet.cells:
-        if not cell.text.strip():
-            continue
-        if cell.row in rows or cell.hidden == "hidden_row":
-            first[cell.row] = min(cell.col, first.get(cell.row, cell.col))
-        elif cell.col in cols or cell.hidden == "hidden_col":
-            marks[cell.row, cell.col] = "[hidden: column] "
-        elif cell.hidden:
-            marks[cell.row, cell.col] = f"[hidden: {reason(cell.hidden)}] "
-    return marks | dict.fromkeys(first.items(), "[hidden: row] ")
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._rows, self._cols = set(sheet.hidden_rows), set(sheet.hidden_cols)
+
+    def of_row(self, cells: Sequence[SheetCell]) -> list[tuple[SheetCell, str]]:
+        """The *cells* of one row, in their order, each with its mark."""
+        marked = []
+        row_said = False
+        for cell in cells:
+            mark = ""
+            if cell.row in self._rows or cell.hidden == "hidden_row":
+                mark, row_said = "" if row_said else "[hidden: row] ", True
+            elif cell.col in self._cols or cell.hidden == "hidden_col":
+                mark = "[hidden: column] "
+            elif cell.hidden:
+                mark = f"[hidden: {reason(cell.hidden)}] "
+            marked.append((cell, mark))
+        return marked
 
 
 def ranges(numbers: Iterable[int], *, letters: bool = False) -> str:

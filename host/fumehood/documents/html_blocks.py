@@ -119,7 +119,7 @@ class HtmlBlocks:
             out.append(self.list(items))
             items = []
             if block.type == "table" and block.table_id in self.reading.tables:
-                out.append(self.table(self.reading.tables[block.table_id], depth + 1))
+                out.append(self.table(self.reading.tables[block.table_id or ""], depth + 1))
             else:
                 out.append(self.block(block))
         out.append(self.list(items))
@@ -171,7 +171,7 @@ class HtmlBlocks:
             for name, span in (("colspan", cell.col_span), ("rowspan", cell.row_span))
             if span > 1
         )
-        blocks = self.reading.cell_blocks.get((table.id, cell.row, cell.col), [])
+        blocks = self.reading.blocks_in(table, cell.row, cell.col)
         blocks = [b for b in blocks if b.type != "table" or b.table_id in nested]
         if len(blocks) == 1 and blocks[0].type == "paragraph":
             inner = self.inline(blocks[0])

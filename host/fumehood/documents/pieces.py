@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -22,9 +22,16 @@ class Piece:
 
 def join(pieces: Iterable[Piece]) -> str:
     """The whole text, ending in one newline (empty when there is none)."""
-    parts: list[str] = []
+    return "".join(texts(pieces))
+
+
+def texts(pieces: Iterable[Piece]) -> Iterator[str]:
+    """`join` piece by piece."""
+    glue = False
     for piece in pieces:
-        if parts:
-            parts.append(piece.glue)
-        parts.append(piece.text)
-    return "".join(parts) + "\n" if parts else ""
+        if glue:
+            yield piece.glue
+        glue = True
+        yield piece.text
+    if glue:
+        yield "\n"

@@ -7,10 +7,13 @@ walked, and references that lead in a circle end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from fumehood.documents.lookup import by_id
 from fumehood.documents.naming import image_file_names
 from fumehood_sandbox.contract import Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
 
@@ -20,6 +23,7 @@ _NOTE_PARTS: Final = ("footnote", "endnote", "comment")
 #: Parts that stand in place, under a label.
 _LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagram", "notes": "Notes"}
 _MAX_NESTING: Final = 16
+_TABLES_HELD: Final = 2 * _MAX_NESTING
 #: Lines in a code style are shown as one listing, up to this size: a page of a long answer is cut between nodes.
 _LISTING_CHARS: Final = 8000
 
@@ -51,6 +55,9 @@ class CommentNode:
     depth: int
 
 
+Positions = MutableSequence[int]
+"""Places in ``document.blocks``: a long document's blocks are looked up again, not held."""
+
 Node = Block | Label | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
 
 
@@ -60,39 +67,59 @@ class Reading:
 
     document: Document
     image_folder: str = ""
-    tables: dict[str, Table] = field(init=False)
-    images: dict[str, Image] = field(init=False)
+    tables: Mapping[str, Table] = field(init=False)
+    images: Mapping[str, Image] = field(init=False)
     image_names: dict[str, str] = field(init=False)
     note_labels: dict[str, str] = field(init=False)
-    cell_blocks: dict[tuple[str, int, int], list[Block]] = field(init=False)
-    _nested: set[str] = field(init=False)
-    _gathered: dict[str, list[Block]] = field(init=False)
+    _nested: dict[str, tuple[str, int, int]] = field(init=False)
+    """The cell that each nested table stands in."""
+    _in_tables: dict[str, Positions] = field(init=False)
+    _by_cell: OrderedDict[str, dict[tuple[int, int], list[Block]]] = field(default_factory=OrderedDict, init=False)
+    _gathered: dict[str, Positions] = field(init=False)
 
     def __post_init__(self) -> None:
         document = self.document
-        self.tables = {table.id: table for table in document.tables}
-        self.images = {image.id: image for image in document.images}
+        self.tables = by_id(document.tables)
+        self.images = by_id(document.images)
         self.image_names = {key: self.image_folder + name for key, name in image_file_names(document.images).items()}
         self.note_labels = _note_labels(document.notes)
         self._gathered = {}
         self._place_cells()
 
     def _place_cells(self) -> None:
-        """Give each cell the blocks that stand in it, nested tables among them."""
-        owner = {cell.table_id: (t.id, cell.row, cell.col) for t in self.document.tables for cell in t.cells if cell.table_id}
-        self._nested = set(owner)
-        self.cell_blocks = {}
-        for block in self.document.blocks:
-            if block.table_id is None or block.table_id not in self.tables:
+        """Find out which blocks stand in which table, nested tables among them."""
+        tables = self.document.tables
+        self._nested = {cell.table_id: (t.id, cell.row, cell.col) for t in tables for cell in t.cells if cell.table_id}
+        self._in_tables = {}
+        if not self.tables:
+            return
+        for position, block in enumerate(self.document.blocks):
+            table_id = block.table_id
+            if table_id is None or table_id not in self.tables:
                 continue
             if block.type == "table":
-                place = owner.get(block.table_id)
+                place = self._nested.get(table_id)
+                if place is not None:
+                    self._in_tables.setdefault(place[0], array("I")).append(position)
             elif block.row is not None and block.col is not None:
-                place = (block.table_id, block.row, block.col)
-            else:
-                place = None
-            if place is not None:
-                self.cell_blocks.setdefault(place, []).append(block)
+                self._in_tables.setdefault(table_id, array("I")).append(position)
+
+    def blocks_in(self, table: Table, row: int, col: int) -> list[Block]:
+        """The blocks that stand in that cell of *table*. Those of a few tables are held at a time."""
+        of_table = self._by_cell.get(table.id)
+        if of_table is None:
+            of_table = self._by_cell[table.id] = {}
+            for block in self._at(self._in_tables.get(table.id)):
+                inner = block.type == "table"
+                place = self._nested[block.table_id or ""][1:] if inner else (block.row or 0, block.col or 0)
+                of_table.setdefault(place, []).append(block)
+            if len(self._by_cell) > _TABLES_HELD:
+                self._by_cell.popitem(last=False)
+        return of_table.get((row, col), [])
+
+    def _at(self, positions: Positions | None) -> Iterator[Block]:
+        blocks = self.document.blocks
+        return (blocks[position] for position in positions or ())
 
     def nested_tables(self, table: Table, depth: int) -> dict[str, Table]:
         """The tables that may be shown inside *table* at nesting *depth*; empty where it gets too deep."""
@@ -115,27 +142,28 @@ class Reading:
 
     def _body(self) -> Iterator[Node]:
         document = self.document
-        pages = {page.index: page for page in document.pages} if len(document.pages) > 1 else {}
-        slides = sorted(document.slides, key=lambda slide: slide.index)
+        pages = {page.index: at for at, page in enumerate(document.pages)} if len(document.pages) > 1 else {}
+        indexes = [slide.index for slide in document.slides]
+        slides = sorted(range(len(indexes)), key=indexes.__getitem__)
         shown: set[str] = set()
         next_slide, page, part, slide, titled = 0, None, "body", None, True
-        for block in document.blocks:
+        for position, block in enumerate(document.blocks):
             if block.part in _AT_THE_END or block.part in _NOTE_PARTS:
-                self._gathered.setdefault(block.part, []).append(block)
+                self._gathered.setdefault(block.part, array("I")).append(position)
                 continue
             if block.type == "table":
                 shown.add(block.table_id or "")
             if self._in_table(block) or block.type in {"slide_break", "sheet_break"}:
                 continue
             if block.slide is not None:
-                while next_slide < len(slides) and slides[next_slide].index <= block.slide:
+                while next_slide < len(slides) and indexes[slides[next_slide]] <= block.slide:
                     yield from _slide_notes(slide, part)
-                    slide, part, titled = slides[next_slide], "body", False
+                    slide, part, titled = document.slides[slides[next_slide]], "body", False
                     next_slide += 1
                     yield slide
             if block.page is not None and block.page != page:
                 if block.page in pages:
-                    yield pages[block.page]
+                    yield document.pages[pages[block.page]]
                 page = block.page
             if block.part != part:
                 part = block.part
@@ -146,10 +174,11 @@ class Reading:
                 continue
             if block.type != "table" or block.table_id not in self.tables:
                 yield block
-            elif not self._is_blank(self.tables[block.table_id]):
-                yield TableNode(self.tables[block.table_id], block.id)
+            elif not self._is_blank(self.tables[block.table_id or ""]):
+                yield TableNode(self.tables[block.table_id or ""], block.id)
         yield from _slide_notes(slide, part)
-        for slide in slides[next_slide:]:
+        for at in slides[next_slide:]:
+            slide = document.slides[at]
             yield slide
             yield from _slide_notes(slide, "body")
         for table in document.tables:
@@ -165,68 +194,74 @@ class Reading:
         return not table.caption and not any(
             cell.text.strip()
             or cell.table_id
-            or any(b.text.strip() or b.image_id or b.latex for b in self.cell_blocks.get((table.id, cell.row, cell.col), ()))
+            or any(b.text.strip() or b.image_id or b.latex for b in self.blocks_in(table, cell.row, cell.col))
             for cell in table.cells
         )
 
     def _running(self, part: str) -> Iterator[Node]:
         """Headers or footers; the same line on every section or page is shown once."""
-        seen: set[str] = set()
+        seen: set[int] = set()
         labelled = False
-        for block in self._gathered.get(part, []):
+        for block in self._at(self._gathered.get(part)):
             if self._in_table(block):
                 continue
             if block.type == "table" and block.table_id in self.tables:
-                if self._is_blank(self.tables[block.table_id]):
+                if self._is_blank(self.tables[block.table_id or ""]):
                     continue
-                node: Node = TableNode(self.tables[block.table_id], block.id)
-            elif not block.text.strip() or block.text in seen:
+                node: Node = TableNode(self.tables[block.table_id or ""], block.id)
+            elif not block.text.strip() or hash(block.text) in seen:
                 continue
             else:
                 node = block
-                seen.add(block.text)
+                seen.add(hash(block.text))
             if not labelled:
                 labelled = True
                 yield Label("Header" if part == "header" else "Footer")
             yield node
 
     def _notes(self) -> Iterator[Node]:
-        blocks: dict[str, list[Block]] = {}
+        blocks: dict[str, Positions] = {}
         for part in ("footnote", "endnote"):
-            for block in self._gathered.get(part, []):
+            for position in self._gathered.get(part, ()):
+                block = self.document.blocks[position]
                 if not self._in_table(block):
-                    blocks.setdefault(block.note_id or "", []).append(block)
-        referenced = {run.note_id for block in self.document.blocks for run in block.runs if run.note_id}
+                    blocks.setdefault(block.note_id or "", array("I")).append(position)
+        referenced = (
+            {run.note_id for block in self.document.blocks for run in block.runs if run.note_id} if self.note_labels else set()
+        )
         for note in self.document.notes:
-            yield NoteNode(note, self.note_labels[note.id], blocks.pop(note.id, []), note.id in referenced)
+            own = list(self._at(blocks.pop(note.id, None)))
+            yield NoteNode(note, self.note_labels[note.id], own, note.id in referenced)
         for orphans in blocks.values():  # a part without its list, or a forged id
             yield Label("Note")
-            yield from orphans
+            yield from self._at(orphans)
 
     def _comments(self) -> Iterator[Node]:
         comments = self.document.comments
         if not comments:
-            orphans = [b for b in self._gathered.get("comment", []) if not self._in_table(b)]
+            orphans = [b for b in self._at(self._gathered.get("comment")) if not self._in_table(b)]
             if orphans:
                 yield Label("Comments")
                 yield from orphans
             return
         yield Label("Comments")
-        known = {comment.id for comment in comments}
-        replies: dict[str, list[Comment]] = {}
-        for comment in comments:
-            if comment.parent_id in known and comment.parent_id != comment.id:
-                replies.setdefault(str(comment.parent_id), []).append(comment)
+        said = [(comment.id, comment.parent_id) for comment in comments]
+        known = {name for name, _ in said}
+        replies: dict[str, Positions] = {}
+        for at, (name, parent) in enumerate(said):
+            if parent in known and parent != name:
+                replies.setdefault(str(parent), array("I")).append(at)
         done: set[str] = set()
-        roots = [c for c in comments if c.parent_id not in known or c.parent_id == c.id]
-        stack = [(comment, 1) for comment in reversed([*roots, *comments])]  # `comments`: what a circle of replies hides
+        everyone = range(len(said))
+        roots = [at for at in everyone if said[at][1] not in known or said[at][1] == said[at][0]]
+        stack = [(at, 1) for at in reversed([*roots, *everyone])]  # `everyone`: what a circle of replies hides
         while stack:
-            comment, depth = stack.pop()
-            if comment.id in done:
+            at, depth = stack.pop()
+            if said[at][0] in done:
                 continue
-            done.add(comment.id)
-            yield CommentNode(comment, min(depth, 3))
-            stack.extend((reply, depth + 1) for reply in reversed(replies.get(comment.id, [])))
+            done.add(said[at][0])
+            yield CommentNode(comments[at], min(depth, 3))
+            stack.extend((reply, depth + 1) for reply in reversed(replies.get(said[at][0], array("I"))))
 
 
 def _listings(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from fumehood.documents.grids import column_name, hidden_marks, sheet_facts, sheet_grid
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
@@ -23,16 +23,26 @@ _STYLE: Final = (
 
 def render(document: Document, *, sanitize: Mode = "strip") -> str:
     """The whole document as an HTML page."""
+    return "".join(iter_html(document, sanitize=sanitize))
+
+
+def iter_html(document: Document, *, sanitize: Mode = "strip") -> Iterator[str]:
+    """`render` a piece at a time."""
     page = _Html(document, sanitize)
     title = page.html.text(str(document.metadata.get("title") or document.format.name or "Document")).replace("<br>", " ")
     language = str(document.metadata.get("language") or "")
     lang = f' lang="{language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}", language) else ""
-    body = "\n".join(part for part in page.parts() if part)
-    return (
+    yield (
         f'<!doctype html>\n<html{lang}>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">\n'
-        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
     )
+    begun = False
+    for part in page.parts():
+        if part:
+            yield "\n" + part if begun else part
+            begun = True
+    yield "\n</body>\n</html>\n"
 
 
 class _Html:
@@ -84,17 +94,19 @@ class _Html:
         if facts := sheet_facts(sheet):
             yield f'<p class="label">{facts}</p>'
         grid = sheet_grid(sheet)
-        hidden = hidden_marks(sheet)
-        cells = {(c.row, c.col): hidden.get((c.row, c.col), "") + self.html.text(c.text) for c in sheet.cells if c.text.strip()}
-        if grid.sparse:
-            yield "<ul>"
-            yield from (f"<li>{column_name(col)}{row}: {cells[row, col]}</li>" for row, col in sorted(cells))
-            yield "</ul>"
-        elif cells:
-            yield "<table>"
-            for row in grid.rows:
-                yield "<tr>" + "".join(f"<td>{cells.get((row, col), '')}</td>" for col in grid.cols) + "</tr>"
-            yield "</table>"
+        lead, end = ("<ul>", "</ul>") if grid.sparse else ("<table>", "</table>")
+        begun = False
+        for row, cells in grid.rows():
+            if not begun:
+                yield lead
+            begun = True
+            if grid.sparse:
+                yield from (f"<li>{column_name(cell.col)}{row}: {mark}{self.html.text(cell.text)}</li>" for cell, mark in cells)
+            else:
+                by_column = {cell.col: mark + self.html.text(cell.text) for cell, mark in cells}
+                yield "<tr>" + "".join(f"<td>{by_column.get(col, '')}</td>" for col in grid.cols) + "</tr>"
+        if begun:
+            yield end
         for cell in sheet.cells:
             if cell.comment:
                 yield f"<p>comment on {column_name(cell.col)}{cell.row}: {self.html.text(cell.comment)}</p>"

@@ -9,19 +9,19 @@ endnotes are ``[^1]`` and ``[^e1]``; hidden text stands behind ``[hidden: reason
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from fumehood.documents.grids import Grid, column_name, hidden_marks, sheet_facts, sheet_grid, table_grid
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
-from fumehood.documents.pieces import Piece, join
+from fumehood.documents.pieces import Piece, join, texts
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import block_hidden, stretches
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
 
-__all__ = ["Piece", "render", "render_pieces"]
+__all__ = ["Piece", "iter_markdown", "render", "render_pieces"]
 
 _LABEL_CHARS: Final = 40
 _SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
@@ -33,6 +33,11 @@ def render(document: Document, *, sanitize: Mode = "strip", image_folder: str = 
     *image_folder* (with its slash) is where the links to images lead, relative to the text.
     """
     return join(render_pieces(document, sanitize=sanitize, image_folder=image_folder))
+
+
+def iter_markdown(document: Document, *, sanitize: Mode = "strip") -> Iterator[str]:
+    """`render` a piece at a time."""
+    return texts(render_pieces(document, sanitize=sanitize))
 
 
 def render_pieces(document: Document, *, sanitize: Mode = "strip", image_folder: str = "") -> Iterator[Piece]:
@@ -215,20 +220,22 @@ class _Markdown:
                 if text := self._cell_text(table, cell.row, cell.col, cell.text):
                     yield Piece(f"- {column_name(cell.col)}{cell.row}: {text}", block_id, "\n")
         else:
-            texts = {(c.row, c.col): self._cell_text(table, c.row, c.col, c.text) for c in table.cells}
-            yield from _pipe(grid, texts, block_id)
+            by_row: dict[int, dict[int, str]] = {row: {} for row in grid.rows}
+            for c in table.cells:
+                by_row[c.row][c.col] = self._cell_text(table, c.row, c.col, c.text)
+            yield from _pipe(grid.cols, by_row.values(), block_id)
 
     def _needs_html(self, table: Table) -> bool:
         for cell in table.cells:
             if cell.row_span > 1 or cell.col_span > 1 or cell.table_id in self.reading.tables:
                 return True
-            blocks = self.reading.cell_blocks.get((table.id, cell.row, cell.col), [])
+            blocks = self.reading.blocks_in(table, cell.row, cell.col)
             if len(blocks) > 1 or any(b.type not in {"paragraph", "heading", "image", "caption", "equation"} for b in blocks):
                 return True
         return False
 
     def _cell_text(self, table: Table, row: int, col: int, text: str) -> str:
-        blocks: Sequence[Block] = self.reading.cell_blocks.get((table.id, row, col), [])
+        blocks: Sequence[Block] = self.reading.blocks_in(table, row, col)
         shown = [self._in_cell(block) for block in blocks]
         return "<br>".join(t for t in shown if t) or escape(self.clean(text).strip(), in_cell=True)
 
@@ -245,16 +252,16 @@ class _Markdown:
         if facts := sheet_facts(sheet):
             yield Piece(f"[{facts}]")
         grid = sheet_grid(sheet)
-        hidden = hidden_marks(sheet)
-        texts = {(c.row, c.col): self._sheet_cell(c, hidden.get((c.row, c.col), "")) for c in sheet.cells}
         if grid.sparse:
             first = True
-            for at in sorted(texts):
-                if texts[at]:
-                    yield Piece(f"- {column_name(at[1])}{at[0]}: {texts[at]}", None, "\n\n" if first else "\n")
-                    first = False
+            for row, cells in grid.rows():
+                for cell, mark in cells:
+                    if text := self._sheet_text(cell, mark):
+                        yield Piece(f"- {column_name(cell.col)}{row}: {text}", None, "\n\n" if first else "\n")
+                        first = False
         else:
-            yield from _pipe(grid, texts, None)
+            by_column = ({cell.col: self._sheet_text(cell, mark) for cell, mark in cells} for _, cells in grid.rows())
+            yield from _pipe(grid.cols, by_column, None)
         first = True
         for cell in sheet.cells:
             if cell.comment:
@@ -265,18 +272,18 @@ class _Markdown:
                 )
                 first = False
 
-    def _sheet_cell(self, cell: SheetCell, mark: str) -> str:
+    def _sheet_text(self, cell: SheetCell, mark: str) -> str:
         text = escape(self.clean(cell.text).strip(), in_cell=True)
         return mark + text if text else ""
 
 
-def _pipe(grid: Grid, texts: dict[tuple[int, int], str], block_id: str | None) -> Iterator[Piece]:
-    """A pipe table, a piece a row; the first used row is its head."""
+def _pipe(cols: Sequence[int], rows: Iterable[Mapping[int, str]], block_id: str | None) -> Iterator[Piece]:
+    """A pipe table, a piece a row, each its texts by column; the first used row is its head."""
     head = ""
-    for i, row in enumerate(grid.rows):
-        line = "| " + " | ".join(texts.get((row, col), "") for col in grid.cols) + " |"
+    for i, texts_of in enumerate(rows):
+        line = "| " + " | ".join(texts_of.get(col, "") for col in cols) + " |"
         if i == 0:
-            head = line + "\n|" + " --- |" * len(grid.cols)
+            head = line + "\n|" + " --- |" * len(cols)
             yield Piece(head, block_id)
         else:
             yield Piece(line, block_id, "\n", head + "\n")

@@ -8,19 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from fumehood.documents.grids import column_name, hidden_marks, sheet_facts, sheet_grid
-from fumehood.documents.pieces import Piece, join
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.pieces import Piece, join, texts
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import Stretch, block_hidden, stretches
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, Slide, Table
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
 
-__all__ = ["Piece", "render", "render_pieces"]
+__all__ = ["Piece", "iter_text", "render", "render_pieces"]
 
 
 def render(document: Document, *, sanitize: Mode = "strip") -> str:
     """The whole document as text."""
     return join(render_pieces(document, sanitize=sanitize))
+
+
+def iter_text(document: Document, *, sanitize: Mode = "strip") -> Iterator[str]:
+    """`render` a piece at a time."""
+    return texts(render_pieces(document, sanitize=sanitize))
 
 
 def render_pieces(document: Document, *, sanitize: Mode = "strip") -> Iterator[Piece]:
@@ -114,7 +119,7 @@ class _Text:
         """One line a cell paragraph, by rows; a nested table where it stands in its cell."""
         nested = self.reading.nested_tables(table, depth)
         for cell in sorted(table.cells, key=lambda c: (c.row, c.col)):
-            blocks = self.reading.cell_blocks.get((table.id, cell.row, cell.col), [])
+            blocks = self.reading.blocks_in(table, cell.row, cell.col)
             if not blocks:
                 yield from self.clean(cell.text).split("\n")
             for block in blocks:
@@ -130,12 +135,13 @@ class _Text:
         if facts := sheet_facts(sheet):
             yield f"[{facts}]"
         grid = sheet_grid(sheet)
-        hidden = hidden_marks(sheet)
-        texts = {(c.row, c.col): hidden.get((c.row, c.col), "") + self._line(c.text).replace("\t", " ") for c in sheet.cells}
-        for row in grid.rows:
+        for row, cells in grid.rows():
             if grid.sparse:
-                continue
-            yield "\t".join(texts.get((row, col), "") for col in grid.cols).rstrip("\t")
-        if grid.sparse:
-            yield from (f"{column_name(col)}{row}: {text}" for (row, col), text in sorted(texts.items()) if text)
+                yield from (f"{column_name(cell.col)}{row}: {mark}{self._cell(cell)}" for cell, mark in cells)
+            else:
+                by_column = {cell.col: mark + self._cell(cell) for cell, mark in cells}
+                yield "\t".join(by_column.get(col, "") for col in grid.cols).rstrip("\t")
         yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment)}" for c in sheet.cells if c.comment)
+
+    def _cell(self, cell: SheetCell) -> str:
+        return self._line(cell.text).replace("\t", " ")

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
+from fumehood.documents.suspects import SUSPECT, is_suspect, possibly_suspect
 from fumehood.staging.names import escaped
 from fumehood_sandbox.contract import Document, Warning  # noqa: A004
 
@@ -55,14 +56,6 @@ _CLASSES: Final[tuple[tuple[str, str], ...]] = (
     ("variation-selectors", "(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"),
     ("joiners", "(?<=[\u200c\u200d])[\u200c\u200d]+"),
 )
-#: One class for whatever may begin a match: a search for it runs at the speed of memory, and only there the rest is tried.
-_SUSPECT: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff"
-    "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff"
-    # Beyond the basic plane one range: each further one would be tried for every character that is none.
-    "\U00010000-\U0010ffff]"
-)
-_PLAIN_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _ODD: Final = re.compile("|".join(f"(?P<c{i}>{pattern})" for i, (_, pattern) in enumerate(_CLASSES)))
 _NAMES: Final = {f"c{i}": name for i, (name, _) in enumerate(_CLASSES)}
 
@@ -83,12 +76,6 @@ def sanitise(text: str, mode: Mode = "strip") -> tuple[str, dict[str, int]]:
 def clean(text: str, mode: Mode = "strip") -> str:
     """`sanitise` without the counts."""
     return text if mode == "keep" or not is_suspect(text) else _replace(text, mode, None)
-
-
-def is_suspect(text: str) -> bool:
-    """Whether *text* may hold anything of the two classes; False is certain, and cheap to say of most texts."""
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_ASCII)
-    return bool(rest) and _SUSPECT.search(rest.decode("utf-8", "surrogatepass")) is not None
 
 
 def cleaner(mode: Mode) -> Callable[[str], str]:
@@ -122,7 +109,7 @@ def _replace(text: str, mode: Mode, counts: Counter[str] | None) -> str:
 
     out: list[str] = []
     at = 0
-    for suspect in _SUSPECT.finditer(text):
+    for suspect in SUSPECT.finditer(text):
         if suspect.start() >= at and (match := _ODD.match(text, suspect.start())) is not None:
             out += (text[at : match.start()], one(match))
             at = match.end()
@@ -190,34 +177,39 @@ def _code(name: str) -> str:
 
 def _texts(document: Document) -> Iterator[tuple[str, str]]:
     """Each text that a result shows, with its place. What stands twice (a cell and its paragraphs) comes once."""
-    from_blocks: set[str | None] = set()
-    for block in document.blocks:
+    for block in possibly_suspect(document.blocks):
         yield block.id, block.text
-        if block.type != "table":
-            from_blocks.add(block.table_id)
-    for table in document.tables:
-        if table.id not in from_blocks:
-            for cell in table.cells:
-                yield table.id, cell.text
+    yield from _table_texts(document)
     for position, sheet in enumerate(document.sheets, 1):
         yield f"sheet {position}", sheet.name
-        for sheet_cell in sheet.cells:
+        for sheet_cell in possibly_suspect(sheet.cells):
             where = f"sheet {position} {sheet_cell.ref}"
             yield where, sheet_cell.text
             yield where, sheet_cell.formula or ""
             yield where, sheet_cell.comment or ""
-    for comment in document.comments:
+    for comment in possibly_suspect(document.comments):
         yield comment.id, comment.text
         yield comment.id, comment.author
     for key, value in document.metadata.items():
         if isinstance(value, str):
             yield f"metadata {key}", value
-    for link in document.links:
+    for link in possibly_suspect(document.links):
         yield "links", link.target
-    for item in document.outline:
+    for item in possibly_suspect(document.outline):
         yield "outline", item.title
-    for attachment in document.attachments:
+    for attachment in possibly_suspect(document.attachments):
         yield "attachments", attachment.name
+
+
+def _table_texts(document: Document) -> Iterator[tuple[str, str]]:
+    """The texts of cells whose paragraphs are no blocks. Most tables hold nothing to look for: only then blocks are asked."""
+    from_blocks: set[str | None] | None = None
+    for table in document.tables:
+        cells = _suspect_of([(table.id, cell.text) for cell in possibly_suspect(table.cells)])
+        if cells and from_blocks is None:
+            from_blocks = {block.table_id for block in document.blocks if block.type != "table"}
+        if cells and from_blocks is not None and table.id not in from_blocks:
+            yield from cells
 
 
 # C0 but tab and newline, DEL, C1, every other line separator, all format characters that move or hide text, surrogates.

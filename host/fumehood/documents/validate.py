@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from pydantic_core import SchemaValidator, ValidationError
+from pydantic_core import SchemaValidator, ValidationError, to_json
 
 from fumehood.documents import shapes
 from fumehood.documents.build import Data, build, keys_in, maker
@@ -42,6 +42,8 @@ class Part:
     kind: PartKind
     owner: int | str | None
     items: list[Any]
+    text: bytes = b""
+    """The items as JSON, without the brackets around them; keys as the contract spells them, no white space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,16 @@ def check_part(untrusted: bytes) -> Part:
             raise ProtocolError("JSON with an integer beyond 2**53")
         if kind in _WITHOUT_KEYS or (kind != "attachments" and keys_in(ITEMS[kind], items) == count_keys(text)):
             number = None if owner is None else owner.decode() if head["name"] else int(owner)
-            return Part(int(head["attempt"]), kind, number, items)
+            return Part(int(head["attempt"]), kind, number, items, text[1:-1])
     part = _validated(shapes.part(_kind(untrusted)), untrusted)
-    return Part(part["attempt"], part["kind"], part.get("owner"), part["items"])
+    return Part(part["attempt"], part["kind"], part.get("owner"), part["items"], to_json(part["items"])[1:-1])
+
+
+def part_format(part: Part) -> Format:
+    """The one item of a part of kind ``format``."""
+    found: Format = build("format", part.items)[0]
+    _tidy_format(found)
+    return found
 
 
 def parse_asset(untrusted: bytes) -> AssetPiece:

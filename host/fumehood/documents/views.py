@@ -32,6 +32,9 @@ def apply_view(document: Document, view: View) -> Document:
 
 def _revised(document: Document) -> bool:
     """Whether the views of *document* can differ at all."""
+    told = getattr(document.blocks, "revised", None)  # of a long document it was found when its blocks came
+    if told is not None:
+        return bool(document.revisions) or told
     return bool(document.revisions) or any(
         not (block.in_accepted and block.in_original and block.mark_in_accepted and block.mark_in_original)
         or any(not (run.in_accepted and run.in_original) for run in block.runs)

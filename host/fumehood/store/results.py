@@ -1,6 +1,6 @@
 """The result cache: one container a document, then answers from here.
 
-In memory, bounded by number and by size, least recently used out first. A second request for what is being read already
+Bounded by number, by memory and by what long answers keep on disk; least recently used out first. A second request for what is being read already
 waits for that answer instead of starting a container of its own.
 """
 
@@ -17,6 +17,9 @@ from fumehood.store.keys import StoreKey
 
 T = TypeVar("T")
 
+#: Two of the longest answers that there can be, or many long ones.
+MAX_DISK_BYTES: Final = 1024 * 1024 * 1024
+
 #: How often a waiter looks whether it was cancelled itself.
 _LOOK_SECONDS: Final = 0.05
 
@@ -25,6 +28,7 @@ _LOOK_SECONDS: Final = 0.05
 class _Entry(Generic[T]):
     value: T
     size: int
+    disk: int
 
 
 class ResultStore(Generic[T]):
@@ -35,13 +39,27 @@ class ResultStore(Generic[T]):
         max_bytes: How much they may weigh together.
         weigh: The approximate size of a value in memory.
         keep: Whether a value is worth keeping (an answer that the next attempt might better is not).
+        weigh_disk: The size of the file that a value is read back from.
+        max_disk_bytes: How much of the disk they may take together.
     """
 
-    def __init__(self, max_documents: int, max_bytes: int, *, weigh: Callable[[T], int], keep: Callable[[T], bool]) -> None:
+    def __init__(
+        self,
+        max_documents: int,
+        max_bytes: int,
+        *,
+        weigh: Callable[[T], int],
+        keep: Callable[[T], bool],
+        weigh_disk: Callable[[T], int] = lambda _value: 0,
+        max_disk_bytes: int = MAX_DISK_BYTES,
+    ) -> None:
         self._max_documents = max_documents
         self._max_bytes = max_bytes
         self._weigh = weigh
         self._keep = keep
+        self._weigh_disk = weigh_disk
+        self._max_disk_bytes = max_disk_bytes
+        self._disk = 0
         self._entries: OrderedDict[StoreKey, _Entry[T]] = OrderedDict()
         self._pending: dict[StoreKey, threading.Event] = {}
         self._bytes = 0
@@ -97,7 +115,7 @@ class ResultStore(Generic[T]):
     def clear(self) -> None:
         with self._lock:
             self._entries.clear()
-            self._bytes = 0
+            self._bytes = self._disk = 0
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -105,6 +123,10 @@ class ResultStore(Generic[T]):
     @property
     def total_bytes(self) -> int:
         return self._bytes
+
+    @property
+    def total_disk_bytes(self) -> int:
+        return self._disk
 
     def _get(self, key: StoreKey) -> T | None:
         entry = self._entries.get(key)
@@ -116,13 +138,23 @@ class ResultStore(Generic[T]):
     def _put(self, key: StoreKey, value: T) -> None:
         if not self._keep(value):
             return
-        size = self._weigh(value)
-        if size > self._max_bytes:
+        size, disk = self._weigh(value), self._weigh_disk(value)
+        if size > self._max_bytes or disk > self._max_disk_bytes:
             return
         with self._lock:
             old = self._entries.pop(key, None)
-            self._bytes += size - (old.size if old else 0)
-            self._entries[key] = _Entry(value, size)
-            while len(self._entries) > self._max_documents or self._bytes > self._max_bytes:
-                _, dropped = self._entries.popitem(last=False)
-                self._bytes -= dropped.size
+            if old is not None:
+                self._forget(old)
+            self._entries[key] = _Entry(value, size, disk)
+            self._bytes += size
+            self._disk += disk
+            while self._is_full():
+                self._forget(self._entries.popitem(last=False)[1])
+
+    def _is_full(self) -> bool:
+        over = self._bytes > self._max_bytes or self._disk > self._max_disk_bytes
+        return over or len(self._entries) > self._max_documents
+
+    def _forget(self, entry: _Entry[T]) -> None:
+        self._bytes -= entry.size
+        self._disk -= entry.disk
