@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,15 +36,14 @@ class Command:
     def _note(self) -> Path:
         return self.folder / ".instances"
 
-    def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str | Path, prefix: Sequence[str] = (), **options: Any) -> subprocess.Popen[bytes]:
+        """The command; *prefix* is a program that becomes it."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith("FUMEHOOD_")}
         return subprocess.Popen(
-            [sys.executable, "-c", _START.format(note=str(self._note)), *map(os.fspath, arguments)],
+            [*prefix, sys.executable, "-c", _START.format(note=str(self._note)), *map(os.fspath, arguments)],
             cwd=self.folder,
             env={**clean, **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **options,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         )
 
     def run(self, *arguments: str | Path, stdin: bytes | None = None) -> tuple[int, bytes, str]:

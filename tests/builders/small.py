@@ -26,6 +26,12 @@ INLINE_IMAGE = (
 )
 
 
+def long_docx(count: int) -> bytes:
+    """*count* paragraphs of twenty words that do not pack away, so that reading them takes its time."""
+    words = [f"{number * 2654435761 % 2**32:08x}" for number in range(count + 20)]
+    return docx(paragraphs(*(f"word {number} " + " ".join(words[number : number + 20]) for number in range(count))))
+
+
 def paragraphs(*texts: str) -> str:
     return "".join(f'<w:p><w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>' for text in texts)
 

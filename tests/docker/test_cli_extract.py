@@ -130,7 +130,7 @@ def test_a_tool(command, tmp_path):
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_no_container(command, tmp_path, number, status):
-    path = save(tmp_path, "long.docx", small.docx(small.paragraphs("word " * 20) * 100_000))
+    path = save(tmp_path, "long.docx", small.long_docx(60_000))
     command.run("extract", save(tmp_path, "warm.docx", small.docx("")))  # so that the canary is not what is interrupted
     with command.start("extract", path, path, path, "--format", "json") as process:
         until = time.monotonic() + 60

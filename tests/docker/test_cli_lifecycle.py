@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import shutil
 import signal
+import struct
 import subprocess
+import sys
+import termios
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +26,11 @@ SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 
 @pytest.fixture
-def long(tmp_path: Path) -> Path:
-    """Takes seconds to read."""
+def long(command: Command, tmp_path: Path) -> Path:
+    """Takes seconds to read, on a busy machine many."""
+    command.environment["FUMEHOOD_LIMITS__WALL_SECONDS"] = "250"
     path = tmp_path / "long.docx"
-    path.write_bytes(small.docx(small.paragraphs("word " * 20) * 100_000))
+    path.write_bytes(small.long_docx(25_000))
     return path
 
 
@@ -119,3 +126,74 @@ def test_doctor_names_what_it_removes(command: Command, long: Path, short: Path)
     assert status == 0, err
     assert f"removed the left-over container {container[:12]}: its process is gone" in err
     assert command.containers() == set()
+
+
+# -- on a terminal ----------------------------------------------------------------------------------------------------
+
+
+class Screen:
+    """A terminal of 100 columns that a command has as its stderr and its keyboard."""
+
+    def __init__(self) -> None:
+        self.keyboard, self.side = os.openpty()
+        fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.text = ""
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        seen = b""
+        while True:
+            try:
+                data = os.read(self.keyboard, 65536)
+            except OSError:  # nobody has the other side open any more
+                return
+            seen += data
+            self.text = seen.decode("utf-8", "replace")
+
+    def start(self, command: Command, *arguments: str | Path) -> subprocess.Popen[bytes]:
+        """*command* with this as its controlling terminal: what is typed as Ctrl-C is a signal for it."""
+        command.environment |= {"TERM": "xterm", "NO_COLOR": "", "CI": "", "COLUMNS": "100"}
+        tty = os.ttyname(self.side)
+        script = f"import os,sys; os.setsid(); os.close(os.open({tty!r}, os.O_RDWR)); os.execv(sys.argv[1], sys.argv[1:])"
+        process = command.start(*arguments, stderr=self.side, stdin=self.side, prefix=(sys.executable, "-c", script))
+        os.close(self.side)
+        return process
+
+    def close(self) -> None:
+        self._reader.join(30)
+        os.close(self.keyboard)
+
+
+@pytest.fixture
+def screen() -> Iterator[Screen]:
+    opened = Screen()
+    yield opened
+    opened.close()
+
+
+def test_a_terminal_sees_what_is_waited_for_and_then_how_far_it_is(
+    command: Command, state: Path, long: Path, screen: Screen
+) -> None:
+    with screen.start(command, "extract", long) as process:
+        out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, screen.text[-1500:]
+    assert out.count(b"word ") == 25_000, "nothing of the line is in the output"
+    assert "proving the sandbox" in screen.text, "its verdict was not known"
+    counted = [int(number) for number in re.findall(r"reading: block (\d+)", screen.text)]
+    assert counted, screen.text[-500:]
+    assert counted == sorted(counted)
+    assert "\x1b[?25l" in screen.text
+    assert screen.text.rstrip().endswith(("\x1b[?25h", "\x1b[2K")), "the line is gone, and the cursor back"
+
+
+def test_ctrl_c_in_a_terminal(command: Command, long: Path, short: Path, screen: Screen) -> None:
+    command.run("extract", short)
+    with screen.start(command, "extract", long, long, "--jobs", "1") as process:
+        wait_for(lambda: "reading document 1 of 2" in screen.text, process)
+        os.write(screen.keyboard, b"\x03")
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert command.containers() == set()
+    assert screen.text.rfind("\x1b[?25h") > screen.text.rfind("\x1b[?25l"), "the cursor is back"
+    assert "Traceback" not in screen.text

@@ -311,13 +311,13 @@ def test_progress_is_drawn_on_stderr_and_gone_while_a_result_is_printed(sandbox,
 
     def reader(_job):
         until = time.monotonic() + 30
-        while "reading document 1 of 1" not in terminal.text() and time.monotonic() < until:
+        while "reading: part 1 of 1" not in terminal.text() and time.monotonic() < until:
             time.sleep(0.01)
         return text_document("x")
 
     sandbox.reader = reader
     assert main(["extract", document]) == 0
-    assert "reading document 1 of 1" in terminal.text()
+    assert "reading: part 1 of 1" in terminal.text()
     assert capsys.readouterr().out == "x\n"
 
 

@@ -56,7 +56,7 @@ def extract(
     """
     from fumehood.api import Fumehood
     from fumehood.cli.interrupt import Interrupt
-    from fumehood.cli.progress import ProgressLine
+    from fumehood.cli.progress import ProgressLine, phase_of
     from fumehood.config import load_settings
     from fumehood.routing import parse_pages
 
@@ -74,7 +74,11 @@ def extract(
         "assets": output is not None,
     }
     sources = [_source(name, settings.limits.input_bytes) for name in files]
-    with Fumehood(settings) as hood, Interrupt() as interrupt, ProgressLine(len(files), quiet=quiet) as line:
+    with (
+        Fumehood(settings) as hood,
+        Interrupt() as interrupt,
+        ProgressLine(len(files), quiet=quiet, phase=phase_of(hood)) as line,
+    ):
         results = hood.extract_many(sources, cancel=interrupt.token, on_progress=line.progressed, **options)
         try:
             for result in results:

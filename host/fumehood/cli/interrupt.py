@@ -52,6 +52,8 @@ class Interrupt:
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
         if self.status:
+            if os.isatty(2):
+                os.write(2, b"\x1b[?25h")  # a progress line that is cut off has hidden the cursor
             os._exit(128 + number)  # the deadman in the container sees to the rest
         self.status = 128 + number
         self.token.cancel()

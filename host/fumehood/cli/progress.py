@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.progress import Progress as Bar
 
+    from fumehood.api import Fumehood
     from fumehood_sandbox.contract import Progress
 
 #: What is done sooner shows nothing, and never pays for the library that draws.
 _PATIENCE_SECONDS: Final = 0.5
+_UNIT_CHARS: Final = 12
 
 
 def wanted(*, quiet: bool) -> bool:
@@ -23,15 +25,24 @@ def wanted(*, quiet: bool) -> bool:
     return not quiet and sys.stderr.isatty() and not os.environ.get("NO_COLOR") and not os.environ.get("CI")
 
 
-class ProgressLine:
-    """A context manager. `progressed` may be called from any thread."""
+def phase_of(hood: Fumehood) -> Callable[[], str]:
+    """What *hood* does while no document has told of itself."""
+    return lambda: "proving the sandbox" if hood.machine.proved_image is None else "starting a sandbox"
 
-    def __init__(self, documents: int, *, quiet: bool) -> None:
+
+class ProgressLine:
+    """A context manager. `progressed` may be called from any thread.
+
+    *phase* says what is waited for until a document tells of itself.
+    """
+
+    def __init__(self, documents: int, *, quiet: bool, phase: Callable[[], str] = lambda: "starting a sandbox") -> None:
         self._wanted = wanted(quiet=quiet)
         self._documents = documents
+        self._phase = phase
         self._finished = 0
-        self._detail = ""
-        self._status: Status | None = None
+        self._last: Progress | None = None
+        self._bar: Bar | None = None
         self._timer: threading.Timer | None = None
         self._lock = threading.RLock()
 
@@ -43,18 +54,16 @@ class ProgressLine:
         self._stop()
 
     def progressed(self, progress: Progress) -> None:
-        """One document went on."""
-        if not self._wanted:
-            return
-        of = f" of {progress.total}" if progress.total is not None else ""
-        self._detail = f": {progress.unit[:12]} {progress.done}{of}"
-        self._draw()
+        """One document went on. A second reader that begins a single one anew is shown when it is further than the first."""
+        last = self._last
+        if last is None or self._documents > 1 or last.unit != progress.unit or last.done <= progress.done:
+            self._last = progress
 
     def finished(self) -> None:
         """One document is done."""
-        self._finished += 1
-        self._detail = ""
-        self._draw()
+        with self._lock:
+            self._finished += 1
+            self._last = None
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
@@ -73,29 +82,55 @@ class ProgressLine:
 
     def _start(self) -> None:
         from rich.console import Console
-        from rich.status import Status
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        line = self
+
+        class Drawn(Bar):
+            """Asks for what to show each time it is drawn: whoever makes progress has nothing to do with drawing."""
+
+            def get_renderables(self) -> Any:
+                for task in self.task_ids:
+                    done, total = line._share()
+                    self.update(task, description=line._text(), completed=done, total=total)
+                return super().get_renderables()
 
         with self._lock:
-            if self._timer is not None and self._finished < self._documents:
-                self._status = Status(self._text(), console=Console(stderr=True), spinner="line")
-                self._status.start()
+            if self._timer is None or self._finished >= self._documents:
+                return
+            words = TextColumn("{task.description}", markup=False)  # the unit is a container's word
+            columns = (SpinnerColumn("line"), words, BarColumn(24), TimeElapsedColumn())
+            self._bar = Drawn(*columns, console=Console(stderr=True), transient=True)
+            self._bar.add_task("", total=None)
+            self._bar.start()
 
     def _stop(self) -> None:
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            if self._status is not None:
-                self._status.stop()
-                self._status = None
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        if self._bar is not None:  # until it has stopped: an interrupt comes through here again
+            self._bar.stop()  # not under our lock, which the thread that draws asks for
+            self._bar = None
 
-    def _draw(self) -> None:
+    def _share(self) -> tuple[float, float | None]:
+        """How much of how much is done; without a total the bar only moves."""
         with self._lock:
-            if self._status is not None:
-                self._status.update(self._text())
+            if self._documents > 1:
+                return self._finished, self._documents
+            last = self._last
+            return (last.done, last.total) if last is not None else (0, None)
 
     def _text(self) -> str:
-        # Brackets would be markup to rich; the words here are ours but for the unit, which a container sent.
-        return f"reading document {min(self._finished + 1, self._documents)} of {self._documents}{self._detail}".replace(
-            "[", "("
-        )
+        with self._lock:
+            last = self._last
+            text = self._phase() if last is None and not self._finished else "reading"
+            if self._documents > 1:
+                text += (
+                    f" document {min(self._finished + 1, self._documents)} of {self._documents}" if text == "reading" else ""
+                )
+            if last is not None:
+                unit = last.unit[:_UNIT_CHARS] if last.unit.isascii() and last.unit.isalpha() else "step"
+                text += f": {unit} {last.done}" + (f" of {last.total}" if last.total is not None else "")
+            return text

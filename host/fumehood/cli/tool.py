@@ -79,7 +79,7 @@ def _call(
 ) -> int:
     from fumehood.api import Fumehood
     from fumehood.cli.interrupt import Interrupt
-    from fumehood.cli.progress import ProgressLine
+    from fumehood.cli.progress import ProgressLine, phase_of
     from fumehood.cli.report import report_error
     from fumehood.cli.stdout import write_json
     from fumehood.config import load_settings
@@ -90,7 +90,7 @@ def _call(
     settings = load_settings(accept_weaker=accept_weaker, sanitize=sanitize)
     status = 0
     shape: dict[str, Any] = {}
-    with Fumehood(settings) as hood, Interrupt() as interrupt, ProgressLine(1, quiet=quiet) as line:
+    with Fumehood(settings) as hood, Interrupt() as interrupt, ProgressLine(1, quiet=quiet, phase=phase_of(hood)) as line:
         context = ToolContext(
             hood,
             roots=None,
