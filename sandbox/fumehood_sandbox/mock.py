@@ -41,7 +41,7 @@ class Mock:
         match request.options.get("mock") or request.declared_extension:
             case "never-read" | ".neverread":
                 time.sleep(3600)
-            case "answer-early" | ".answerearly":
+            case "answer-early" | ".early":
                 answer.frame(FrameType.ERROR, b'{"code":"unsupported","detail":"answered before the document was read"}')
                 answer.end()
                 os._exit(0)
@@ -129,20 +129,6 @@ def _drip(answer: Answer, _order: Order) -> None:
     while True:
         answer.write(b" ")
         time.sleep(1)
-
-
-def _parts_then(answer: Answer, order: Order) -> None:
-    """Some of a document, as an honest worker sends it; then the order *then*."""
-    from fumehood_sandbox.contract import Block, Progress  # noqa: PLC0415
-    from fumehood_sandbox.wire import FrameSink  # noqa: PLC0415
-
-    sink = FrameSink(answer, 1)
-    for number in range(1, int(order.get("blocks", 3)) + 1):
-        sink.items("blocks", [Block(f"b{number}", text=f"{order.get('text', 'part')} {number}", para_index=number - 1)])
-    sink.progress(Progress(int(order.get("blocks", 3)), None, "block"))
-    sink.flush()
-    then: Order = order["then"]
-    ORDERS[then["mock"]](answer, then)
 
 
 def _flood_stdout(answer: Answer, order: Order) -> None:
@@ -392,7 +378,6 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
     "hold-lock": _hold_lock,
     "cpu-limit": _cpu_limit,
     "drip": _drip,
-    "parts-then": _parts_then,
     "flood-stdout": _flood_stdout,
     "flood-parts": _flood_parts,
     "flood-stderr": _flood_stderr,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import pymupdf
+
 from builders import good_documents, hostile_files
 from builders.hostile_files import OK, Wanted
 from fumehood.limits import MIB, Limits
@@ -33,10 +35,11 @@ class Card:
     wrong: Callable[[Document], str | None] = lambda _document: None
     said: tuple[str, ...] = ()
     never: str = "\0"
-    partial: bool = False
-    """Whether the error comes with what was read until then."""
+    partial: bool | None = False
+    """Whether the error comes with what was read until then; None where that is a matter of luck."""
     timeout: float | None = None
     cancel_after: float | None = None
+    password: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ def _bad(name: str, code: str, kind: str | None = None, /, *, timeout: float | N
 
 def _good(name: str, said: str, /, **fields: Any) -> Order:
     return Order(name, fields, (OK,), said=said)
+
+
+def _part(name: str, code: str, kind: str | None = None, /, *, timeout: float | None = None, **fields: Any) -> Order:
+    """Three paragraphs, and then the end: they come with the error."""
+    return Order(name, {"parts": 3, "progress": True, **fields}, ((code, kind),), timeout, "paragraph 3", partial=True)
 
 
 _JSON: Final = ("deep", "nan", "infinite", "huge", "over-2-53", "surrogate", "not-utf-8", "wrong-type", "many-keys", "twice")
@@ -107,10 +115,28 @@ ORDERS: Final[tuple[Order, ...]] = (
     _good("fill-descriptors", "descriptors then Too many open files"),
     _good("immune-child", "immune-child"),
     _good("zombies", "zombies"),
+    # half-way
+    _part("hang", "timeout", timeout=SHORT),
+    _part("hold-lock", "timeout", timeout=SHORT),
+    _part("cpu-limit", "limit", "cpu"),
+    _part("segv", "crashed"),
+    _part("kill-self", "crashed", signal=9),
+    _part("memory-bomb", "out-of-memory"),
+    _part("foreign-call", "blocked-syscall"),
+    _part("fail", "corrupt", code="corrupt"),
+    _bad("half-frame", "protocol", parts=3),
+    _bad("wrong-hash", "protocol", parts=3),
     # stdin
     Order("never-read", {}, (("timeout", None),), SHORT, extension=".neverread"),
     Order("close-stdin", {}, (("timeout", None), ("crashed", None)), SHORT, extension=".closestdin"),
-    Order("answer-early", {}, (("unsupported", None),), extension=".answerearly"),
+    Order("answer-early", {}, (("unsupported", None),), extension=".early"),
+)
+
+_RIGHT: Final = "open sesame"
+_PASSWORDS: Final[tuple[tuple[str | None, Wanted], ...]] = (
+    (_RIGHT, OK),
+    ("open barley", ("wrong-password", None)),
+    (None, ("encrypted", None)),
 )
 
 
@@ -119,9 +145,10 @@ def deal(seed: int, count: int, folder: Path) -> list[Card]:
     dice = random.Random(seed)
     made: list[Card] = []
     groups: list[tuple[float, list[Callable[[int], Card]]]] = [
-        (0.35, [lambda n, f=family: _good_card(n, f, folder) for family in good_documents.FAMILIES]),
-        (0.42, [lambda n, o=order: _order_card(n, o, folder) for order in ORDERS]),
+        (0.33, [lambda n, f=family: good_card(n, f, folder) for family in good_documents.FAMILIES]),
+        (0.40, [lambda n, o=order: _order_card(n, o, folder) for order in ORDERS]),
         (0.17, [lambda n, k=kind: _hostile_card(n, k, folder) for kind in hostile_files.KINDS]),
+        (0.04, [lambda n, g=given: _locked_card(n, g, folder) for given in _PASSWORDS]),
         (0.06, [lambda n: _cancelled_card(n, dice, folder)]),
     ]
     for share, makers in groups:
@@ -139,7 +166,7 @@ def _write(folder: Path, name: str, number: int, extension: str, data: bytes) ->
     return path
 
 
-def _good_card(number: int, family: str, folder: Path) -> Card:
+def good_card(number: int, family: str, folder: Path) -> Card:
     good = good_documents.FAMILIES[family](number)
     said = (*good.texts, *(text for _, text in good.cells))
     return Card(f"good {family}", _write(folder, "good", number, good.extension, good.data), frozenset({OK}), good.wrong, said)
@@ -149,7 +176,18 @@ def _hostile_card(number: int, kind: str, folder: Path) -> Card:
     hostile = hostile_files.KINDS[kind](number)
     path = _write(folder, kind, number, hostile.extension, hostile.data)
     said = (hostile.text,) if hostile.text else ()
-    return Card(f"file {kind}", path, hostile.wanted, said=said, never=hostile.never)
+    return Card(f"file {kind}", path, hostile.wanted, said=said, never=hostile.never, partial=None)
+
+
+def _locked_card(number: int, given: tuple[str | None, Wanted], folder: Path) -> Card:
+    """A PDF that only its password opens, with that one, another one, or none."""
+    password, wanted = given
+    good = good_documents.portable(number)
+    with pymupdf.open(stream=good.data, filetype="pdf") as document:
+        data = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=_RIGHT, owner_pw="owner")
+    path = _write(folder, "locked", number, ".pdf", data)
+    said = good.texts if wanted == OK else ()
+    return Card(f"locked {wanted[0]}", path, frozenset({wanted}), said=said, password=password)
 
 
 def _order_card(number: int, order: Order, folder: Path) -> Card:

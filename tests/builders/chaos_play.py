@@ -44,7 +44,7 @@ def play(hood: Fumehood, cards: Sequence[Card], *, extract: Callable[..., Extrac
 
 def _ask(extract: Callable[..., ExtractResult], card: Card) -> ExtractResult:
     if card.cancel_after is None:
-        return extract(card.path, timeout=card.timeout)
+        return extract(card.path, timeout=card.timeout, password=card.password)
     with CancelToken() as token:
         patience = threading.Timer(card.cancel_after, token.cancel)
         patience.start()
@@ -65,13 +65,14 @@ def judge(card: Card, result: ExtractResult) -> list[str]:
     if error is not None:
         if not error.message.isprintable() or len(error.message) > 300 or "Traceback" in error.message:
             wrong.append(f"its message: {error.message[:300]!r}")
-        if card.partial != (document is not None):
+        if card.partial not in {None, document is not None}:
             wrong.append("no partial document" if card.partial else "a document beside the error")
         if document is not None and not (document.partial and document.stopped_at):
             wrong.append("a part that does not say so, or not where it stopped")
     if document is not None:
         text = result.render("text", sanitize="keep")
-        wrong += [f"{said!r} is missing from {text[:80]!r}" for said in card.said if said not in text][:1]
+        if error is None or card.partial:
+            wrong += [f"{said!r} is missing from {text[:80]!r}" for said in card.said if said not in text][:1]
         if card.never in text:
             wrong.append(f"{card.never!r} is in it")
         if error is None and (what := card.wrong(document)):

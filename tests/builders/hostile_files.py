@@ -265,7 +265,7 @@ def cut_pdf(number: int) -> Hostile:
 
 
 def one_line(number: int) -> Hostile:
-    return _hostile(b"%d " % number + b"a" * (1024 * 1024), ".txt", OK, text=f"{number} aaaa")
+    return _hostile(b"%d" % number + b"a" * (1024 * 1024), ".txt", OK, text=f"{number}aaaa")
 
 
 def odd_bytes(number: int) -> Hostile:

@@ -19,9 +19,9 @@ from fumehood.config import Settings
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.image_build import build_image
 
-FULL = os.environ.get("FUMEHOOD_CHAOS") == "full"
-#: Requests of a run.
-REQUESTS = 200 if FULL else 40
+_ASKED = os.environ.get("FUMEHOOD_CHAOS", "")
+#: Requests of a run: ``FUMEHOOD_CHAOS=full``, or a number.
+REQUESTS = 200 if _ASKED == "full" else int(_ASKED or 40)
 _KEPT = ("image-lock.json", "canary.json")
 
 
