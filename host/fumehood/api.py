@@ -13,15 +13,18 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
+import operator
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from fumehood.batch import Batch
 from fumehood.config import Settings, load_settings
 from fumehood.errors import FumehoodError, make_error
 from fumehood.readiness import Machine, Ready, prepare
@@ -60,8 +63,14 @@ class Fumehood:
 
     def __init__(self, settings: Settings | None = None, *, prepare_sandbox: Callable[[], Ready] | None = None) -> None:
         self.settings = settings if settings is not None else load_settings()
-        self.machine = Machine(lambda stop: prepare_sandbox() if prepare_sandbox is not None else prepare(self.settings, stop))
+        self.machine = Machine(
+            lambda stop: (
+                prepare_sandbox() if prepare_sandbox is not None else prepare(self.settings, stop, room=self.admission.room)
+            )
+        )
         self.admission = Admission(self.settings.jobs, queue=self.settings.queue)
+        self._warm_from = 2
+        self._begun = itertools.count(1)
         self._store: ResultStore[StoredResult] = ResultStore(
             self.settings.store.documents,
             self.settings.store.total_bytes,
@@ -84,6 +93,7 @@ class Fumehood:
         on_progress: OnProgress | None = None,
         patient: bool = False,
         raise_on_error: bool = False,
+        _batch: Batch | None = None,
     ) -> ExtractResult:
         """Read one document.
 
@@ -120,6 +130,7 @@ class Fumehood:
                     cancel=cancel,
                     on_progress=on_progress,
                     patient=patient,
+                    batch=_batch,
                 )
             result = ExtractResult(path, _in_view(stored.document, view), stored.error, stored.provenance, stored.assets, name)
         except FumehoodError as error:
@@ -158,11 +169,12 @@ class Fumehood:
         """
         options = {"patient": True, **options}
         workers = max(1, min(jobs or self.settings.jobs, self.settings.jobs))
+        batch = Batch(workers, operator.length_hint(sources, -1))
         waiting: deque[Future[ExtractResult]] = deque()
         with ThreadPoolExecutor(workers, thread_name_prefix="fumehood") as pool:
             try:
                 for source in sources:
-                    waiting.append(pool.submit(self.extract, source, **options))
+                    waiting.append(pool.submit(self.extract, source, _batch=batch, **options))
                     if len(waiting) > workers:
                         yield waiting.popleft().result()
                 while waiting:
@@ -170,6 +182,7 @@ class Fumehood:
             finally:
                 for future in waiting:
                     future.cancel()
+                batch.over()
 
     def document(
         self,
@@ -185,6 +198,7 @@ class Fumehood:
         patient: bool = False,
         until: float | None = None,
         principal: str = LOCAL,
+        batch: Batch | None = None,
     ) -> StoredResult:
         """The document with every view in it, from the store or from a container of its own.
 
@@ -205,7 +219,7 @@ class Fumehood:
         )
         if cancel is not None and cancel.cancelled:
             raise make_error("cancelled", "the call was cancelled before its container started")
-        from fumehood.sandbox.runner import Job  # noqa: PLC0415 - nothing of the sandbox for an input error
+        from fumehood.sandbox.life import Job  # noqa: PLC0415 - nothing of the sandbox for an input error
 
         proved = self.machine.proved_image
         if proved is not None:  # what was read before the engine went away can still be paged through
@@ -217,11 +231,10 @@ class Fumehood:
         key = store_key(source.sha256(), way.request, ready.image_id, principal)
 
         def run() -> StoredResult:
-            with self.admission.admit(way.limits.memory_bytes, cancel, patient=patient), self.machine.used(ready):
+            with self._in_hand(ready, batch), self.admission.admit(way.limits.memory_bytes, cancel, patient=patient):
                 limits = _ending_by(until, way.limits)
-                outcome = ready.runner.run(
-                    Job(way.request, source.chunks, source.size, limits), cancel=cancel, on_progress=on_progress
-                )
+                job = Job(way.request, source.chunks, source.size, limits, way.hint, settle=batch is not None)
+                outcome = ready.runner.run(job, cancel=cancel, on_progress=on_progress)
                 if outcome.error is not None and outcome.error.code in _OF_THE_MACHINE:
                     self.machine.doubt(ready)
             document = outcome.document
@@ -237,8 +250,20 @@ class Fumehood:
         stored, cached = self._store.get_or_run(key, run, cancelled=lambda: cancel is not None and cancel.cancelled)
         return replace(stored, provenance={**stored.provenance, "cached": cached})
 
+    def warm_up(self) -> None:
+        """Get ready for documents that will come for sure, with a spare container for the first of them.
+
+        Raises:
+            EnvironmentError_: as `Machine.ready`.
+        """
+        self._warm_from = 1
+        ready = self.machine.ready()
+        self.admission.engine_has(ready.memory_bytes)
+        if ready.pool is not None:
+            ready.pool.want(1)
+
     def close(self) -> None:
-        """Forget what was read and let go of the engine. Containers end with their requests."""
+        """Forget what was read and let go of the engine. Returns when the last container is gone."""
         self._store.clear()
         self.machine.close()
 
@@ -259,6 +284,22 @@ class Fumehood:
     def _staged(self, source: str | os.PathLike[str] | Source) -> Staged:
         limit = self.settings.limits.input_bytes
         return source.open(limit) if isinstance(source, Source) else open_path(source, roots=None, limit=limit)
+
+    @contextlib.contextmanager
+    def _in_hand(self, ready: Ready, batch: Batch | None) -> Iterator[None]:
+        """While a document is worked on in *ready*. Spares are kept once there is more than one document to read."""
+        pool = ready.pool
+        begun = next(self._begun)
+        with self.machine.used(ready):
+            if pool is None:
+                yield
+                return
+            with pool.in_hand():
+                if batch is not None:
+                    batch.begins(pool)
+                elif begun >= self._warm_from:
+                    pool.want(1)
+                yield
 
 
 @lru_cache(maxsize=1)

@@ -49,6 +49,15 @@ class StoreSettings(BaseModel):
     total_bytes: ByteSize = Field(default=ByteSize(256 * 1024 * 1024), ge=0)
 
 
+class PoolSettings(BaseModel):
+    """Spare containers that wait for documents."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spares: int | None = Field(default=None, ge=0, le=256)
+    idle_seconds: float = Field(default=900.0, gt=0, le=86_400, allow_inf_nan=False)
+
+
 class Settings(BaseSettings):
     """Everything that can be configured. Frozen; ``Settings()`` reads all sources, `load_settings` also flags."""
 
@@ -78,6 +87,7 @@ class Settings(BaseSettings):
     )
     limits: Limits = Field(default_factory=Limits, description="Bounds of one document; a request can only lower them.")
     store: StoreSettings = Field(default_factory=StoreSettings)
+    pool: PoolSettings = Field(default_factory=PoolSettings, description="Spare containers.")
 
     @classmethod
     def settings_customise_sources(

@@ -19,7 +19,9 @@ from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.cancel import CancelToken
 
 if TYPE_CHECKING:
-    from fumehood.sandbox.runner import Job, Outcome
+    from fumehood.sandbox.life import Job
+    from fumehood.sandbox.pool import Pool
+    from fumehood.sandbox.runner import Outcome
     from fumehood_sandbox.contract import Progress
 
 _WAIT_SECONDS: Final = 0.05
@@ -39,6 +41,7 @@ class Ready:
 
     runner: Runner
     image_id: str
+    pool: Pool | None = None
     close: Callable[[], None] = field(default=lambda: None)
     memory_bytes: int = 0
     """Memory of the engine's machine; 0 when it does not say."""
@@ -136,8 +139,10 @@ class Machine:
         ready.close()
 
 
-def prepare(settings: Settings, cancel: CancelToken) -> Ready:
+def prepare(settings: Settings, cancel: CancelToken, *, room: Callable[[int], bool]) -> Ready:
     """Find the engine, check the image against the trusted lock, prove the sandbox.
+
+    *room* says whether so many bytes of spare containers fit beside what runs.
 
     Raises:
         EnvironmentError_: as `Machine.ready`.
@@ -168,15 +173,18 @@ def prepare(settings: Settings, cancel: CancelToken) -> Ready:
             instance.close()
         client.close()
         raise
+    most = settings.pool.spares if settings.pool.spares is not None else settings.jobs
+    sandbox.keep_spares(settings.limits, most=most, idle_seconds=settings.pool.idle_seconds, room=room)
     reaper = Reaper(engine, state_folder(), instance).start()
 
     def close() -> None:
+        sandbox.close()
         reaper.stop()
         instance.close()
         client.close()
 
     threading.Thread(target=_load_ahead, name="fumehood-load").start()
-    return Ready(sandbox, image.id, close, engine.info().memory_bytes)
+    return Ready(sandbox, image.id, sandbox.pool, close, engine.info().memory_bytes)
 
 
 def _load_ahead() -> None:

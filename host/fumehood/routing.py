@@ -20,15 +20,21 @@ MAX_PASSWORD: Final = 1024
 MAX_RANGES: Final = 100
 LAST_PAGE: Final = 1_000_000
 
+#: By how the extension begins: .docx, .docm, .dotx and so on.
+_OF_A_PACKAGE: Final = {
+    ".doc": "docx", ".dot": "docx", ".xls": "xlsx", ".xlt": "xlsx", ".ppt": "pptx", ".pps": "pptx", ".pot": "pptx",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a document goes."""
+    """Where a document goes. *hint*: the family whose reader is worth preparing (`frames.HINTS`)."""
 
     image: str
     limits: Limits
     request: Request
     sniffed: Sniffed
+    hint: str = ""
 
 
 def route(
@@ -63,7 +69,16 @@ def route(
         deadline_s=granted.wall_seconds,
         max_output_bytes=granted.output_bytes,
     )
-    return Route("core", granted, request, sniffed)
+    return Route("core", granted, request, sniffed, _hint(sniffed, staged.declared_extension))
+
+
+def _hint(sniffed: Sniffed, extension: str) -> str:
+    """A guess, which costs time where it is wrong and nothing else."""
+    if sniffed == "zip":
+        return _OF_A_PACKAGE.get(extension[:4], "ooxml")
+    if sniffed in {"text", "html", "xml"}:
+        return "text"
+    return "pdf" if sniffed == "pdf" else ""
 
 
 def parse_pages(text: str) -> list[tuple[int, int]]:

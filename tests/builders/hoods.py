@@ -11,8 +11,9 @@ from fumehood.api import Fumehood
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError, make_error
 from fumehood.readiness import Ready
+from fumehood.sandbox.life import Job
 from fumehood.sandbox.provenance import Provenance
-from fumehood.sandbox.runner import Job, Outcome
+from fumehood.sandbox.runner import Outcome
 from fumehood_sandbox.contract import Block, Document, Format, Image, Progress
 
 IMAGE = "sha256:" + "1" * 64
@@ -73,7 +74,7 @@ class FakeSandbox:
         def close() -> None:
             self.closed = True
 
-        return Ready(self, IMAGE, close)
+        return Ready(self, IMAGE, close=close)
 
 
 def hood_with(sandbox: FakeSandbox, **settings: Any) -> Fumehood:

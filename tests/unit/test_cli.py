@@ -29,7 +29,7 @@ HOST = str(Path(cli.__file__).parents[2])
 def sandbox(monkeypatch):
     """Every `Fumehood` of the command line reads with this."""
     sandbox = FakeSandbox()
-    monkeypatch.setattr(api, "prepare", lambda _settings, _cancel: sandbox.ready())
+    monkeypatch.setattr(api, "prepare", lambda *_args, **_room: sandbox.ready())
     for name in list(os.environ):
         if name.startswith("FUMEHOOD_"):
             monkeypatch.delenv(name)
@@ -372,7 +372,7 @@ def run(*args, **options):
     return outcome
 sandbox.run = run
 {setup}
-api.prepare = lambda settings, cancel: sandbox.ready()
+api.prepare = lambda settings, cancel, room: sandbox.ready()
 sys.exit(main(sys.argv[1:]))
 """
 

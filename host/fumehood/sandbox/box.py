@@ -51,6 +51,10 @@ class Box:
         return self._created.id if self._created is not None else None
 
     @property
+    def started(self) -> bool:
+        return self._started_at is not None
+
+    @property
     def runtime(self) -> str | None:
         """The runtime that the engine chose."""
         return self._created.runtime if self._created is not None else None
@@ -79,9 +83,9 @@ class Box:
         limits = self.spec.limits
         self._exchange = Exchange(self._connection, output_bytes=limits.output_bytes, stderr_bytes=limits.stderr_bytes)
 
-    def wait_ready(self, seconds: float) -> bool:
+    def wait_ready(self, seconds: float, cancel: CancelToken | None = None) -> bool:
         """Whether the started container has said that it is ready, within *seconds*."""
-        return self._exchange is not None and self._exchange.wait_ready(seconds)
+        return self._exchange is not None and self._exchange.wait_ready(seconds, cancel)
 
     def waits(self) -> bool:
         """Whether a container that was ready still waits for its document. Asks no engine."""

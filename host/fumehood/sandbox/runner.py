@@ -6,44 +6,39 @@ from any number of threads.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from fumehood.documents.collect import Collector
-from fumehood.errors import FumehoodError, InputError, make_error
+from fumehood.errors import FumehoodError, make_error
 from fumehood.limits import Limits
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.cancel import CancelToken
-from fumehood.sandbox.engine import ContainerSpec, Engine, ExitInfo
-from fumehood.sandbox.exchange import START_SECONDS, Bounds, Ending
-from fumehood.sandbox.exits import End, OurKill, classify
+from fumehood.sandbox.engine import ContainerSpec, Engine
+from fumehood.sandbox.exchange import START_SECONDS
 from fumehood.sandbox.image_recipe import recipe_root
 from fumehood.sandbox.image_trust import TrustedImage
 from fumehood.sandbox.instance import Instance
+from fumehood.sandbox.janitor import Janitor
+from fumehood.sandbox.life import Job, Life, live
 from fumehood.sandbox.partial import salvage
+from fumehood.sandbox.pool import Pool
 from fumehood.sandbox.provenance import Provenance
-from fumehood.sandbox.streams import BodyChangedError, RequestBytes
 from fumehood_sandbox.contract import Document, Progress, Request
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
 #: The deadman ends a container this long after the wall deadline, when nobody else has.
 DEADMAN_SLACK: Final = 10
 
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One document to read: the request, its bytes (*body* is called once) and their number, and the limits in force."""
-
-    request: Request
-    body: Callable[[], Iterator[bytes]]
-    size: int
-    limits: Limits
+#: What the first spare is prepared for, before anything has been asked.
+FIRST_HINT: Final = "ooxml"
 
 
 @dataclass(slots=True)
@@ -54,28 +49,6 @@ class Outcome:
     error: FumehoodError | None = None
     assets: dict[str, bytes] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """One container's life as it was seen from outside. *stderr* may quote the document: it belongs in no result or log."""
-
-    ending: Ending
-    end: End
-    runtime: str
-    sha256: str | None
-    stderr: bytes
-    inspected: dict[str, Any] | None
-
-    @property
-    def error(self) -> FumehoodError | None:
-        """Why the answer cannot be used, or None when it is complete and the container ended well."""
-        error = classify(self.end)
-        if error is None and not self.ending.complete:
-            return make_error("protocol", f"The container's answer broke the protocol: {self.ending.detail}.")
-        if error is not None and error.code == "protocol" and self.ending.detail:
-            return make_error("protocol", f"The container's answer broke the protocol: {self.ending.detail}.")
-        return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +88,35 @@ class Sandbox:
         self.runtime = runtime
         self.attestation = attestation
         self._module = module
+        self.pool: Pool | None = None
+        self._spare_limits: Limits | None = None
+        self._spare_idle = 0.0
+        self._janitor = Janitor()
 
-    def spec(self, limits: Limits) -> ContainerSpec:
-        """The container for a job under *limits*: also what the canary's container is made from."""
-        outer = math.ceil(START_SECONDS + limits.wall_seconds) + DEADMAN_SLACK
+    def keep_spares(self, limits: Limits, *, most: int, idle_seconds: float, room: Callable[[int], bool]) -> None:
+        """Have a pool (`Pool.want` starts it) for documents under *limits*, those of the configuration.
+
+        *room* says whether so many bytes of spares fit beside what runs.
+        """
+        self._spare_limits = limits.for_size(limits.warm_input_bytes)
+        self._spare_idle = idle_seconds
+        self.pool = Pool(
+            self._start_spare,
+            most=most,
+            idle_seconds=idle_seconds,
+            room=lambda spares: room(spares * limits.memory_bytes),
+            first_hint=FIRST_HINT,
+        )
+
+    def close(self) -> None:
+        """Remove the spares, and wait until containers whose answers were taken are gone."""
+        if self.pool is not None:
+            self.pool.close()
+        self._janitor.close()
+
+    def spec(self, limits: Limits, *, idle_seconds: float = 0) -> ContainerSpec:
+        """The container for a job under *limits*, which comes within *idle_seconds*: also what the canary's is made from."""
+        outer = math.ceil(idle_seconds + START_SECONDS + limits.wall_seconds) + DEADMAN_SLACK
         return ContainerSpec(
             image_id=self.image.id,
             limits=limits,
@@ -138,7 +136,11 @@ class Sandbox:
         collector = Collector(want_assets=job.request.assets, on_progress=on_progress)
         life: Life | None = None
         try:
-            life = self.live(job, self.spec(job.limits), collector.add, cancel=cancel)
+            spare = self._take_spare(job, cancel)
+            if spare is not None:
+                life = live(spare, job, collector.add, cancel=cancel, hand_over=self._janitor.take)
+            else:
+                life = self.live(job, self.spec(job.limits), collector.add, cancel=cancel)
             error = life.error or _failure(collector)
         except FumehoodError as raised:
             error = raised
@@ -177,26 +179,33 @@ class Sandbox:
         inspect: bool = False,
     ) -> Life:
         """One container's whole life. What *on_frame* and the body raise is passed on, after the container is gone."""
-        if cancel is not None and cancel.cancelled:
-            raise make_error("cancelled", "The call was cancelled.")
-        with Box(self.engine, spec, self.instance) as box:
+        box = Box(self.engine, spec, self.instance, preload=job.hint)
+        return live(box, job, on_frame, cancel=cancel, inspect=inspect, hand_over=self._janitor.take)
+
+    def _take_spare(self, job: Job, cancel: CancelToken | None) -> Box | None:
+        """A spare that is just what a new container for *job* would be; its two clocks are the exchange's."""
+        made_for = self._spare_limits
+        if self.pool is None or made_for is None or job.limits.wall_seconds > made_for.wall_seconds:
+            return None
+        clocks = made_for.wall_seconds, made_for.no_progress_seconds
+        if replace(job.limits, wall_seconds=clocks[0], no_progress_seconds=clocks[1]) != made_for:
+            return None
+        return self.pool.take(job.hint, cancel)
+
+    def _start_spare(self, hint: str, cancel: CancelToken) -> Box:
+        assert self._spare_limits is not None
+        spec = self.spec(self._spare_limits, idle_seconds=self._spare_idle)
+        with contextlib.ExitStack() as unless_ready:
+            box = unless_ready.enter_context(Box(self.engine, spec, self.instance, preload=hint))
             box.start()
-            request = _request_bytes(job)
-            try:
-                ending = box.assign(request, _bounds(job.limits), on_frame, cancel=cancel)
-            except BodyChangedError:
-                raise make_error("changed", "The file changed while it was read.") from None
-            if ending.complete:
-                ending = box.settle()
-            lived = box.lived_seconds
-            exit_info, killed = box.finish(kill=ending.reason != "closed")
-            end = End(exit_info, _our_kill(ending, killed=killed), lived, spec.outer_seconds)
-            inspected = box.inspect() if inspect else None
-            return Life(ending, end, box.runtime or "", request.sha256, box.stderr, inspected)
+            if not box.wait_ready(START_SECONDS, cancel):
+                raise make_error("busy", "a spare container was not ready in time")
+            unless_ready.pop_all()
+        return box
 
     def _provenance(self, job: Job, life: Life | None, collector: Collector, started: float) -> Provenance:
         attested = self.attestation
-        exit_info: ExitInfo | None = life.end.exit if life is not None else None
+        exit_info = life.end.exit if life is not None and life.end is not None else None
         return Provenance(
             sha256=life.sha256 if life is not None else None,
             bytes=job.size,
@@ -212,27 +221,6 @@ class Sandbox:
             peak_memory_mb=collector.peak_memory_mb,
             exit_code=exit_info.code if exit_info is not None else None,
         )
-
-
-def _our_kill(ending: Ending, *, killed: bool) -> OurKill | None:
-    match ending.reason:
-        case "closed" | "answered":
-            return "timeout" if killed else None  # it closed its streams and lived on
-        case reason:
-            return reason
-
-
-def _bounds(limits: Limits) -> Bounds:
-    return Bounds(limits.wall_seconds, limits.no_progress_seconds)
-
-
-def _request_bytes(job: Job) -> RequestBytes:
-    request = replace(job.request, deadline_s=job.limits.wall_seconds, max_output_bytes=job.limits.output_bytes)
-    header = json.dumps(asdict(request), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-    try:
-        return RequestBytes(header, job.body(), job.size)
-    except ValueError as error:
-        raise InputError("invalid-argument", "The request's options are too long.") from error
 
 
 def _failure(collector: Collector) -> FumehoodError | None:

@@ -123,9 +123,9 @@ async def _wind_up(calls: Calls) -> None:
 
 
 async def _get_ready(calls: Calls) -> None:
-    """Prove the sandbox beside the handshake, not in it, so that the first document does not wait for that."""
+    """Prove the sandbox and start a spare container beside the handshake, not in it: the first document waits for neither."""
     try:
-        await anyio.to_thread.run_sync(calls.hood.machine.ready, abandon_on_cancel=True)
+        await anyio.to_thread.run_sync(calls.hood.warm_up, abandon_on_cancel=True)
     except FumehoodError as error:
         # Each call that needs a sandbox says so in its answer; this is for whoever looks at the log.
         _log.warning("documents cannot be read yet: %s: %s", error.code, error.message)
