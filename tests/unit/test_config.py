@@ -129,10 +129,9 @@ def test_the_documentation_names_every_setting_and_its_default():
     text = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.*?) \|", text, re.MULTILINE))
     settings = Settings()
-    keys = set(Settings.model_fields) - {"limits", "store"}
-    keys |= {f"limits.{name}" for name in dataclasses.asdict(settings.limits)} | {
-        f"store.{name}" for name in type(settings.store).model_fields
-    }
+    keys = set(Settings.model_fields) - {"limits", "store", "pool"}
+    keys |= {f"limits.{name}" for name in dataclasses.asdict(settings.limits)}
+    keys |= {f"{name}.{key}" for name in ("store", "pool") for key in type(getattr(settings, name)).model_fields}
     assert set(rows) == keys
     for name, value in dataclasses.asdict(settings.limits).items():
         number, _, unit = rows[f"limits.{name}"].partition(" ")
