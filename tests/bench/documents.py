@@ -32,10 +32,11 @@ _WORDS = [
 SMALL = ("docx", "xlsx", "pptx", "pdf")
 PLAIN = ("csv", "txt")
 LARGE = ("xlsx-100k", "pdf-500")
+HUGE = ("xlsx-1m", "pdf-3000")
 
 
 def make(name: str) -> bytes:
-    """The document of that name; ``xlsx-100k`` has 100,000 cells, ``pdf-500`` 500 pages."""
+    """The document of that name; ``xlsx-100k`` has 100,000 cells, ``pdf-500`` 500 pages, and so on."""
     match name:
         case "docx":
             return _letter(300)
@@ -51,9 +52,20 @@ def make(name: str) -> bytes:
             return prose(20_000)
         case "xlsx-100k":
             return _sheet(rows=5000, columns=20)
+        case "xlsx-1m":
+            return _sheet(rows=50_000, columns=20)
         case "pdf-500":
             return _pages(500)
+        case "pdf-3000":
+            return _pages(3000)
     raise ValueError(name)
+
+
+def another(data: bytes, number: int) -> bytes:
+    """The same document with other bytes, so that two of them are two to a store: an archive's first entry gets another time."""
+    if data.startswith(b"PK"):
+        return data[:10] + number.to_bytes(2, "little") + data[12:]
+    return data + (b"%% %d\n" if data.startswith(b"%PDF") else b"\n%d\n") % number
 
 
 def extension(name: str) -> str:

@@ -9,7 +9,7 @@ from bench.measure import Group
 from bench.reading import corpus, extractions
 from bench.setting import Setting
 from bench.single import cold_commands, warm, warm_against_docker_run, without_a_spare
-from bench.sizes import memory, time_by_size
+from bench.sizes import memory, time_by_size, validation
 from bench.stages import stages
 from bench.starts import imports, worker_start
 from bench.throughput import sustained
@@ -22,6 +22,7 @@ ALL: Final[dict[str, Callable[[Setting], Group]]] = {
     "sustained": sustained,
     "memory": memory,
     "sizes": time_by_size,
+    "validation": validation,
     "extraction": extractions,
     "corpus": corpus,
     "stages": stages,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from fumehood import Fumehood
 from fumehood.config import load_settings
+from fumehood.results import ExtractResult
 from fumehood.staging.staged import Source, from_bytes
 
-_SPARE_SECONDS = 30.0
+_SETTLE_SECONDS = 60.0
 
 
 class Hood:
@@ -20,38 +20,52 @@ class Hood:
     def __init__(self, hood: Fumehood) -> None:
         self.api = hood
 
-    def read(self, data: bytes, name: str) -> None:
+    def read(self, data: bytes, name: str) -> ExtractResult:
         """One document, from bytes to a result.
 
         Raises:
             FumehoodError: it could not be read.
         """
         self.api._store.clear()
-        self.api.extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), raise_on_error=True)
+        return self.api.extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), raise_on_error=True)
 
     def read_file(self, path: Path) -> None:
         """The same, from a file."""
         self.api._store.clear()
         self.api.extract(path, raise_on_error=True)
 
+    def settle(self) -> None:
+        """Wait until as many spare containers wait as are wanted, and until the used ones are gone.
+
+        Raises:
+            RuntimeError: that did not come about.
+        """
+        ready = self.api.machine.ready()
+        if not (ready.pool.settled(_SETTLE_SECONDS) and ready.runner._janitor.settled(_SETTLE_SECONDS)):
+            raise RuntimeError("the pool does not settle")
+
+    def prepare(self, data: bytes, name: str) -> None:
+        """Have spares that have loaded the reader of such a document: as a program has that has read some.
+
+        Raises:
+            RuntimeError: there is no spare.
+        """
+        self.api.warm_up()
+        self.settle()
+        self.read(data, name)
+        self.settle()
+        if not self.api.machine.ready().pool.hints():
+            raise RuntimeError("no spare container came")
+
     def close(self) -> None:
         """End it, with every container of it, now."""
         self.api.close()
-
-    def has_spare(self, extension: str) -> bool:
-        """Whether a container waits that has loaded the reader of such a document; waits for one."""
-        end = time.monotonic() + _SPARE_SECONDS
-        while time.monotonic() < end:
-            pool = getattr(self.api, "_pool", None)
-            if pool is None:
-                return False
-            time.sleep(0.01)
-        return False
 
 
 @contextmanager
 def opened(*, jobs: int | None = None, spares: int | None = None) -> Iterator[Hood]:
     """A hood whose sandbox has been proved; it is closed, with all its containers, in the end. *spares*: 0 for none."""
-    with Fumehood(load_settings(jobs=jobs)) as hood:
+    pool = None if spares is None else {"spares": spares}
+    with Fumehood(load_settings(jobs=jobs, pool=pool)) as hood:
         hood.machine.ready()
         yield Hood(hood)

@@ -81,7 +81,7 @@ class Group:
     title: str
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What could not be measured here, and why."""
+    """What else there is to say: what could not be measured here, and why."""
 
 
 def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int, *, drop_first: bool = True) -> dict[str, list[Cost]]:

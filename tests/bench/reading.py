@@ -49,7 +49,7 @@ def corpus(now: Setting) -> Group:
     """One ratio a file; a file that ours or the other cannot read counts for neither."""
     group = Group("Extraction in process over other readers, real documents: one ratio a file")
     if now.corpus is None:
-        group.notes.append("no corpus beside this checkout (../shared/corpus)")
+        group.notes.append("not measured: no corpus beside this checkout (../shared/corpus)")
         return group
     wanted = now.rounds(quick=4, full=60)
     with ExitStack() as stack:
@@ -107,5 +107,5 @@ def _others(now: Setting, stack: ExitStack, group: Group) -> dict[str, Peer]:
         try:
             others[reader] = stack.enter_context(Peer(reader, now.peer))
         except NoSuchReaderError as error:
-            group.notes.append(str(error))
+            group.notes.append(f"not measured: {error}")
     return others

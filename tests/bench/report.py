@@ -64,7 +64,7 @@ def markdown(groups: Sequence[Measured], machine: Mapping[str, str], command: st
         for figure in measured.group.figures:
             low_value, value, high_value = map(_number, _row(figure))
             lines.append(f"| {_name(figure)} | {low_value} | {value} | {high_value} | {len(figure.values)} | {_bar(figure)} |")
-        lines += [f"\nNot measured: {note}." for note in measured.group.notes]
+        lines += [f"\n({note})" for note in measured.group.notes]
     return "\n".join(lines) + "\n"
 
 

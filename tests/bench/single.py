@@ -18,9 +18,7 @@ def warm(now: Setting) -> Group:
     with opened() as hood:
         for name in (*documents.SMALL, "txt"):
             data, extension = documents.make(name), documents.extension(name)
-            if not hood.has_spare(extension):
-                group.notes.append(f"{name}: no spare container came")
-                continue
+            hood.prepare(data, f"a{extension}")
             sides = {"request": lambda: _warm(hood, data, extension), "extraction": extraction(data, extension)}  # noqa: B023
             if name == "docx":
                 sides["first"] = first_time(now.write(name))
@@ -44,9 +42,7 @@ def warm_against_docker_run(now: Setting) -> Group:
     with opened() as hood:
         for name in (*documents.SMALL, "txt") if now.full else ("docx",):
             path, data, extension = now.write(name), documents.make(name), documents.extension(name)
-            if not hood.has_spare(extension):
-                group.notes.append(f"{name}: no spare container came")
-                continue
+            hood.prepare(data, f"a{extension}")
             costs = interleaved(
                 {
                     "theirs": lambda path=path: competitor.docker_run(image, path),  # type: ignore[misc]
@@ -64,8 +60,7 @@ def warm_against_docker_run(now: Setting) -> Group:
 
 
 def _warm(hood: Hood, data: bytes, extension: str) -> Cost:
-    if not hood.has_spare(extension):
-        raise RuntimeError("no spare container came")
+    hood.settle()
     return call(lambda: hood.read(data, f"a{extension}"))
 
 

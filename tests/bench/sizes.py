@@ -10,6 +10,7 @@ from bench import documents
 from bench.hoods import opened
 from bench.measure import Cost, Figure, Group, call, interleaved, ratio
 from bench.setting import Setting
+from fumehood.results import ExtractResult
 
 _MB: Final = 1_000_000
 _MEMORY_BAR: Final = 64.0
@@ -44,12 +45,26 @@ def slopes(sizes: tuple[int, ...], costs: dict[str, list[Cost]]) -> list[float]:
     return [statistics.linear_regression(at, [math.log(cost.wall) for cost in costs_of]).slope for costs_of in rounds]
 
 
+def validation(now: Setting) -> Group:
+    """What the host does for an answer, beside what the container did for it."""
+    group = Group("The host's CPU for one document over the CPU of its container's worker, imports included (API)")
+    with opened() as hood:
+        for name in (*documents.SMALL, *(documents.HUGE if now.full else documents.LARGE[:1])):
+            data, values = documents.make(name), []
+            for _ in range(1 if name in documents.HUGE + documents.LARGE else now.rounds(quick=3, full=15)):
+                results: list[ExtractResult] = []
+                cost = call(lambda: results.append(hood.read(data, f"a{documents.extension(name)}")))  # noqa: B023 - called at once
+                values.append(cost.cpu * 1000 / max(results[0].provenance["cpu_ms"], 1))
+            group.figures.append(Figure(name, values, of="worker", clock="cpu", bar=0.2))
+    return group
+
+
 def memory(now: Setting) -> Group:
     group = Group("The host's memory above idle, for one document")
     try:
         from bench.memory import host_memory
     except ImportError:
-        group.notes.append("nothing measures it yet")
+        group.notes.append("not measured: nothing does yet")
         return group
     for name, above in host_memory(now.folder, full=now.full).items():
         bar = _MEMORY_BAR if "200" in name else None

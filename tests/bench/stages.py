@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from fumehood.sandbox.box import Box
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.docker_socket import DockerConnection
 from fumehood.sandbox.exchange import Exchange
+from fumehood.sandbox.pool import Pool
 from fumehood.staging.staged import Staged
 from fumehood_sandbox.frames import ResponseDecoder
 
@@ -35,45 +35,52 @@ _PLACES: Final[dict[tuple[type, str], str]] = {
     (DockerConnection, "receive"): "receive",
     (ResponseDecoder, "feed"): "receive",
     (Collector, "add"): "validate",
+    (Box, "wait_ready"): "ready",
+    (Pool, "take"): "take",
+    (Box, "settle"): "remove",
     (Box, "finish"): "remove",
     (Box, "close"): "remove",
 }
+_OF: Final = "the whole request"
 _ORDER: Final = tuple(dict.fromkeys(_PLACES.values()))
 
 
 def stages(now: Setting) -> Group:
     group = Group("The stages of one request, docx of 300 paragraphs, over the whole request (API, from a file)")
     path = now.write("docx")
+    rounds = now.rounds(quick=8, full=30)
     with opened() as hood:
-        if hood.has_spare(".docx"):
-            _add(group, "spare container", _traced(hood, path, now.rounds(quick=8, full=30), lambda: hood.has_spare(".docx")))
-        else:
-            group.notes.append("no spare container came")
+        hood.prepare(path.read_bytes(), path.name)
+        _add(group, "spare container", _traced(hood, path, rounds))
     with opened(spares=0) as hood:
-        _add(group, "no spare container", _traced(hood, path, now.rounds(quick=8, full=30), lambda: False))
+        _add(group, "no spare container", _traced(hood, path, rounds))
     return group
 
 
-def _traced(hood: Hood, path: Path, rounds: int, before: Callable[[], bool]) -> list[tuple[float, Trace]]:
+def _traced(hood: Hood, path: Path, rounds: int) -> list[tuple[float, Trace]]:
     """The whole time and the trace of each request but the first."""
     seen = []
     for _ in range(rounds + 1):
-        before()
         trace = Trace()
         with trace.watching(_PLACES):
             started = time.perf_counter()
             hood.read_file(path)
             seen.append((time.perf_counter() - started, trace))
+            hood.settle()  # what goes on behind the answer belongs to the trace too
     return seen[1:]
 
 
 def _add(group: Group, kind: str, seen: list[tuple[float, Trace]]) -> None:
+    behind: list[Figure] = []
     for stage in _ORDER:
         if any(trace.stages[stage] for _, trace in seen):
             shares = [trace.stages[stage] / whole for whole, trace in seen]
-            group.figures.append(Figure(f"{kind}: {stage}", shares, of="the whole request"))
+            group.figures.append(Figure(f"{kind}: {stage}", shares, of=_OF))
+        if any(trace.behind[stage] for _, trace in seen):
+            behind.append(Figure(f"{kind}: {stage}, behind the answer", [t.behind[stage] / whole for whole, t in seen], of=_OF))
     rest = [1 - sum(trace.stages.values()) / whole for whole, trace in seen]
-    group.figures.append(Figure(f"{kind}: everything else", rest, of="the whole request"))
+    group.figures.append(Figure(f"{kind}: everything else", rest, of=_OF))
+    group.figures += behind
     if not group.figures:
         raise RuntimeError("no stage was seen")
     wholes = [whole for whole, _ in seen]

@@ -49,12 +49,14 @@ def _read_many(name: str, count: int, at_a_time: int) -> Cost:
     """*count* documents. What the engine does behind a request is in the time too: starting the containers that replace the
     used ones, removing those, and in the end removing the ones that wait; as many wait at the beginning, not counted.
     """
-    data, extension = documents.make(name), documents.extension(name)
+    data, file_name = documents.make(name), f"a{documents.extension(name)}"
+    # Two threads that ask for the same document at a time would get one answer.
+    waiting = [documents.another(data, number) for number in range(count)]
     with opened(jobs=at_a_time) as hood:
-        hood.has_spare(extension)
+        hood.prepare(data, file_name)
 
         def all_of_it() -> None:
-            _all(lambda: hood.read(data, f"a{extension}"), count, at_a_time)
+            _all(lambda: hood.read(waiting.pop(), file_name), count, at_a_time)
             hood.close()
 
         return call(all_of_it)
