@@ -71,7 +71,11 @@ class Settings(BaseSettings):
     engine: str | None = Field(
         default=None, description="Address of the container engine; unset: DOCKER_HOST, then the docker context."
     )
-    runtime: str | None = Field(default=None, description="Container runtime by the engine's name for it, such as runsc.")
+    runtime: str = Field(
+        default="auto",
+        min_length=1,
+        description="Container runtime by the engine's name for it; auto: gVisor (runsc) where it can be proved, else the engine's default.",
+    )
     accept_weaker: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Facts of `fumehood doctor` that may be missing; every result then says so."
     )

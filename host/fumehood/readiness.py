@@ -159,15 +159,26 @@ def prepare(settings: Settings, cancel: CancelToken, *, room: Callable[[int], bo
     from fumehood.sandbox.instance import Instance  # noqa: PLC0415
     from fumehood.sandbox.reaper import Reaper  # noqa: PLC0415
     from fumehood.sandbox.runner import Sandbox  # noqa: PLC0415
+    from fumehood.sandbox.runtimes import settle  # noqa: PLC0415
 
     client, _ = open_client(settings.engine)
     instance: Instance | None = None
     try:
         image = trusted_image(engine=ImageEngine(client))
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
-        instance = Instance(state_folder())
-        sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
-        sandbox.attestation = attest(sandbox, limits=settings.limits, accept_weaker=settings.accept_weaker, cancel=cancel)
+        instance = owner = Instance(state_folder())
+        sandbox = settle(
+            settings.runtime,
+            engine.info(),
+            lambda runtime: Sandbox(engine, image, instance=owner, runtime=runtime),
+            lambda made, has_other: attest(
+                made,
+                limits=settings.limits,
+                accept_weaker=settings.accept_weaker,
+                believe_refusal=has_other,
+                cancel=cancel,
+            ),
+        )
     except BaseException:
         if instance is not None:
             instance.close()

@@ -21,7 +21,7 @@ from fumehood_sandbox import probe_network as network
 from fumehood_sandbox import probe_syscalls as syscalls
 from fumehood_sandbox.contract import Request, Scalar
 
-PROBE_VERSION: Final = 1
+PROBE_VERSION: Final = 2
 SCRATCH: Final = "/tmp"  # noqa: S108 - the very folder whose limits are probed
 
 _STATUS: Final = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
@@ -58,6 +58,11 @@ def _namespaces() -> dict[str, int]:
     return found
 
 
+def _no_new_privileges(status: dict[str, str]) -> int:
+    """What the status file says; gVisor keeps it out of there, but answers the call that asks for it."""
+    return int(status["NoNewPrivs"]) if "NoNewPrivs" in status else syscalls.no_new_privileges()
+
+
 def _uid_map() -> list[list[int]]:
     return [[int(n) for n in line.split()] for line in _text("/proc/self/uid_map").splitlines()][:10]
 
@@ -78,7 +83,7 @@ def _identity() -> dict[str, Any]:
         "gids": list(os.getresgid()),
         "groups": os.getgroups()[:50],
         "capabilities": {name: int(status.get(name, "-1"), 16) for name in _STATUS},
-        "no_new_privs": int(status.get("NoNewPrivs", "-1")),
+        "no_new_privs": _no_new_privileges(status),
         "seccomp": int(status.get("Seccomp", "-1")),
         "uid_map": _uid_map(),
         "oom_score_adj": int(_text("/proc/self/oom_score_adj") or "0"),
@@ -130,7 +135,8 @@ def _files(options: dict[str, Scalar]) -> dict[str, Any]:
 
 def _limits(options: dict[str, Scalar], places: dict[str, str]) -> dict[str, Any]:
     in_force = limits.rlimits()
-    forked = limits.forks(_option(options, "pids", 64) + 8)
+    pids = _option(options, "pids", 64)
+    forked = limits.forks(pids + 8) if pids else files.Filled(0, "not tried")
     opened = limits.descriptors(_option(options, "nofile", 256) + 8)
     values = limits.cgroup_limits(places)
     return {
@@ -154,15 +160,20 @@ def run(request: Request) -> dict[str, Any]:
 
     ``request.options`` gives the limits in force (``tmpfs_bytes``, ``tmpfs_inodes``, ``pids``, ``nofile``), so that a
     missing one is noticed a little beyond and not at the end of the machine. With ``proof: "memory"`` the probe only runs
-    over its memory limit: it does not answer when all is well.
+    over its memory limit: it does not answer when all is well. With ``proof: "processes"`` it only makes processes, which
+    ends some sandboxes as a whole; such a probe is told ``pids: 0`` otherwise.
     """
     options = request.options
     if options.get("proof") == "memory":
         on_disk, in_memory = _option(options, "scratch_bytes", 0), _option(options, "allocate_bytes", 0)
         return {"probe": PROBE_VERSION, "survived": limits.overrun_memory(SCRATCH, on_disk, in_memory)}
+    if options.get("proof") == "processes":
+        made = limits.forks(_option(options, "pids", 64) + 8)
+        return {"probe": PROBE_VERSION, "forks": made.amount, "forks_end": made.end}
     places = limits.cgroup_mounts()
     burning = limits.start_cpu()
     report: dict[str, Any] = {"probe": PROBE_VERSION, "machine": os.uname().machine}
+    report |= {"kernel": syscalls.kernel(), "kernel_log": syscalls.kernel_log()}
     report |= _identity()
     report |= _network()
     report |= {"syscalls": syscalls.refused(), "foreign": syscalls.foreign_entries()}

@@ -14,11 +14,14 @@ from collections.abc import Callable
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, PROT_EXEC, PROT_READ, PROT_WRITE, mmap
 from typing import Final
 
-from fumehood_sandbox.probe_child import each_in_child, in_child
+from fumehood_sandbox.probe_child import MAX_WORD, each_in_child, in_child
 
 _BAD: Final = -1
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_FS: Final = 0x00000200
+_GET_NO_NEW_PRIVS: Final = 39
+_READ_ALL: Final = 3
+_LOG_BYTES: Final = 64 * 1024
 
 #: name: (number on x86_64, number on aarch64, arguments). None: the machine does not have it.
 CALLS: Final[dict[str, tuple[int | None, int | None, tuple[int, ...]]]] = {
@@ -132,6 +135,31 @@ def refused() -> dict[str, str]:
         if number is not None:
             attempts[name] = _attempt(number, row[2])
     return each_in_child(attempts)
+
+
+def kernel() -> str:
+    """What the kernel calls itself: its release and its build."""
+    name = os.uname()
+    return f"{name.release} {name.version}"[:MAX_WORD]
+
+
+def kernel_log() -> str:
+    """``gVisor`` where the kernel's log says so, ``other`` where it says something else, or how the kernel refused it."""
+    number = {"x86_64": 103, "aarch64": 116}.get(os.uname().machine)
+    if number is None:
+        return "unknown"
+
+    def attempt() -> str:
+        log = ctypes.create_string_buffer(_LOG_BYTES)
+        raw(number, _READ_ALL, ctypes.addressof(log), _LOG_BYTES)
+        return "gVisor" if b"gVisor" in log.raw else "other"
+
+    return in_child(attempt)
+
+
+def no_new_privileges() -> int:
+    """The mark itself, or -1."""
+    return int(_libc().prctl(_GET_NO_NEW_PRIVS, 0, 0, 0, 0))
 
 
 def _run_code(code: bytes) -> int:

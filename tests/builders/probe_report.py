@@ -18,6 +18,7 @@ INFO = EngineInfo(
     version="29.5.1",
     api_version="1.55",
     id="ENGINE",
+    kernel="6.12.0-amd64",
     default_runtime="runc",
     runtimes={"runc": "runc"},
     runtime_version="1.3.3",
@@ -28,8 +29,10 @@ OPTIONS = ["rw", "nosuid", "nodev", "noexec", "relatime"]
 def good_report() -> dict[str, Any]:
     """The report as the probe's JSON would be."""
     return {
-        "probe": 1,
+        "probe": 2,
         "machine": "x86_64",
+        "kernel": "6.12.0-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.12.1-1",
+        "kernel_log": "EPERM",
         "uids": [65532] * 3,
         "gids": [65532] * 3,
         "groups": [65532],

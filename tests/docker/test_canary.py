@@ -21,7 +21,7 @@ from builders.probe_report import evidence
 from fumehood.cli.main import main
 from fumehood.errors import EnvironmentError_, SandboxError
 from fumehood.limits import Limits
-from fumehood.sandbox import canary, docker_engine, facts, policy
+from fumehood.sandbox import canary, docker_engine, facts, policy, trials
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.docker_image import ImageEngine
@@ -33,6 +33,7 @@ from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_trust import trusted_image
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Sandbox
+from fumehood.sandbox.trials import Trials
 from fumehood.sandbox.verdicts import Verdicts
 
 MIB = 1024 * 1024
@@ -200,13 +201,14 @@ def run_broken(sandbox: Sandbox, broken: Broken) -> Evidence:
     """Evidence of a real container for the trial that *broken* is about, and good evidence for the others."""
     assert isinstance(sandbox.engine, DockerEngine)
     spec = sandbox.spec(Limits())
-    trials = canary._Trials(DockerWitness(sandbox.engine), sandbox.instance, spec)
+    tries = Trials(DockerWitness(sandbox.engine), sandbox.instance, spec)
     good = evidence(spec=spec, info=sandbox.engine.info())
     if broken.trial != "probe":
-        trial: Trial = getattr(trials, broken.trial)()
+        trial: Trial = getattr(tries, broken.trial)()
         return replace(good, **{broken.trial: trial})
-    observed, why, stored = trials.probe()
-    differences = tuple(policy.differences(trials.probe_spec, stored))
+    probed = tries.probe()
+    observed, why, stored = probed.observed, probed.why, probed.stored
+    differences = tuple(policy.differences(tries.probe_spec, stored))
     return replace(
         good, observed=observed, why=why, stored=stored, differences=differences, host_namespaces=canary.host_namespaces()
     )
@@ -217,7 +219,7 @@ def test_a_broken_field_fails_its_facts_and_no_others(
     sandbox: Sandbox, broken: Broken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(docker_engine, "policy", tampered(broken.changes))
-    monkeypatch.setattr(canary, "_END_SECONDS", 8.0)  # a container that does not end by itself is waited for so long
+    monkeypatch.setattr(trials, "_END_SECONDS", 8.0)  # a container that does not end by itself is waited for so long
     seen = run_broken(sandbox, broken)
     judged = facts.judge(replace(seen, differences=()))
     failing = {fact.id: fact.found for fact in judged if not fact.ok and fact.id not in OF_THE_MACHINE}

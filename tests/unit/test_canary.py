@@ -113,7 +113,7 @@ class FakeEngine:
         def answer(header: dict[str, Any]) -> bytes:
             assert header["op"] == "probe"
             if header["options"].get("proof") == "memory":
-                return result(b'{"probe": 1, "survived": 276824064}') if self.bomb_survives else b""
+                return result(b'{"probe": 2, "survived": 276824064}') if self.bomb_survives else b""
             return self.probe(header)
 
         connection = FakeConnection(answer)
@@ -177,8 +177,9 @@ def test_only_the_deadman_and_the_bomb_differ_from_a_request(sandbox: FakeSandbo
     ordinary = policy.create_request(SPEC)
     for request in asked:
         different = {name for name, value in request["HostConfig"].items() if value != ordinary["HostConfig"][name]}
-        assert different <= {"Memory", "MemorySwap"}
+        assert different <= {"Memory", "MemorySwap", "Tmpfs", "Ulimits"}  # the bomb's scratch folder, and its longest file
         assert {name for name, value in request.items() if value != ordinary[name]} <= {"HostConfig", "Entrypoint"}
+        assert ("Tmpfs" in different) == ("Memory" in different)
 
 
 def test_a_bomb_that_lives(sandbox: FakeSandbox) -> None:

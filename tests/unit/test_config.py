@@ -158,7 +158,7 @@ def test_config_show_says_where_a_value_comes_from(places, monkeypatch, capsys):
     assert shown["limits.wall_seconds"] == {"value": 20.0, "source": f"user file {config.user_file()}"}
     assert shown["jobs"] == {"value": 3, "source": "environment FUMEHOOD_JOBS"}
     assert shown["store.documents"] == {"value": 9, "source": f"named file {named}"}
-    assert shown["runtime"] == {"value": None, "source": "default"}
+    assert shown["runtime"] == {"value": "auto", "source": "default"}
     assert "FUMEHOOD_JOBZ" in err
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pytest
 
-from builders.probe_report import evidence, good_report
+from builders.probe_report import INFO, evidence, good_report
 from fumehood.cli import doctor as command
 from fumehood.cli.main import main
 from fumehood.config import Settings
@@ -47,6 +47,13 @@ class Nothing:
         return {"ApiVersion": "1.55", "Components": [{"Name": "runc", "Version": "1.3.3"}]}
 
 
+class Engine(Nothing):
+    """The side that containers are made by."""
+
+    def info(self) -> Any:
+        return INFO
+
+
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     """A machine on which all is well; a test changes what it is about."""
@@ -63,7 +70,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
 
     monkeypatch.setattr(doctor, "open_client", lambda _setting: (Nothing(), Endpoint("unix:///d.sock", "DOCKER_HOST")))
     monkeypatch.setattr(doctor, "ImageEngine", Nothing)
-    monkeypatch.setattr(doctor, "DockerEngine", Nothing)
+    monkeypatch.setattr(doctor, "DockerEngine", Engine)
     monkeypatch.setattr(doctor, "trusted_image", image)
     monkeypatch.setattr(doctor, "build_image", lambda name, **_: given["built"].append(name))
     monkeypatch.setattr(doctor.reaper, "sweep", lambda _engine, _state: given["swept"])

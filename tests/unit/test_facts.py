@@ -252,7 +252,7 @@ def refused(payload: bytes) -> FumehoodError:
         {"pid1": "\x1b[31m"},
         {"pid1": "\u202e"},
         {"shm": 0},
-        {"probe": 2},
+        {"probe": 1},
         {"writable": ["/tmp"] * 61},
         {"uids": "65532"},
         {"mounts": [["/", "overlay"]]},
@@ -282,7 +282,7 @@ def test_a_missing_observation_is_no_report(missing: str) -> None:
         b"\xff\xfe",
         b'{"a":' * 50_000,
         b" " * (MAX_REPORT + 1),
-        b'{"probe": 1' + b"0" * 10_000 + b"}",
+        b'{"probe": 2' + b"0" * 10_000 + b"}",
     ],
 )
 def test_junk_is_no_report(payload: bytes) -> None:
@@ -290,6 +290,6 @@ def test_junk_is_no_report(payload: bytes) -> None:
 
 
 def test_survivor() -> None:
-    assert parse_survived(b'{"probe": 1, "survived": 276824064}') == 276824064
+    assert parse_survived(b'{"probe": 2, "survived": 276824064}') == 276824064
     with pytest.raises(FumehoodError):
-        parse_survived(b'{"probe": 1, "survived": -5}')
+        parse_survived(b'{"probe": 2, "survived": -5}')

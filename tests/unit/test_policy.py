@@ -183,7 +183,7 @@ def test_any_field_stored_otherwise_is_noticed(flag: Any) -> None:
 def test_a_named_runtime() -> None:
     from dataclasses import replace
 
-    asked = replace(SPEC, runtime="runsc")
+    asked = replace(SPEC, runtime="runsc", gvisor=True)
     kept = stored(asked)
     assert create_request(asked)["HostConfig"]["PidsLimit"] == 256, "gVisor's own threads count"
     assert differences(asked, kept) == []

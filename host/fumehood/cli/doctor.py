@@ -35,7 +35,7 @@ def doctor(
         as_json: Print one JSON object instead of a table.
         accept_weaker: The name of a fact that may be missing. Repeatable; every result then says so.
         fix: Build the image where it is missing, and remove what dead processes of this user left, before the proof.
-        runtime: Prove another container runtime than the engine's default, such as runsc.
+        runtime: The container runtime to prove, by the engine's name for it; `auto` as documents would be read.
     """
     from fumehood.cli.report import report_note
     from fumehood.config import load_settings
@@ -53,14 +53,19 @@ def show(report: Report, console: Console | None = None) -> None:
     """Print *report* for a person."""
     from rich.console import Console
 
+    from fumehood.sandbox.evidence import NOT_TRIED
+
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     out = console or Console(highlight=False, emoji=False, markup=False, width=width)
     for line in _engine_lines(report.engine):
         out.print(escape_line(line))
-    if report.facts:
+    tried = [fact for fact in report.facts if fact.found not in NOT_TRIED]
+    if tried:
         out.print()
-        out.print(_table(report.facts, names=out.width >= _WIDE))
-    for line in _mending(report.facts):
+        out.print(_table(tried, names=out.width >= _WIDE))
+    if untried := len(report.facts) - len(tried):
+        out.print(f"       {untried} more facts hang on what fails here, and were not tried.")
+    for line in _mending(tried):
         out.print(escape_line(line))
     out.print()
     out.print(escape_line(_verdict(report)))
@@ -89,6 +94,11 @@ def _engine_lines(engine: dict[str, Any]) -> list[str]:
         lines.append(f"image    {image['id'][:19]} is the one of the {image['lock']} lock {image['lock_id']}")
     else:
         lines.append("image    not there, or not the one of the lock")
+    if other := engine.get("passed_over"):
+        lines += [
+            f"         {other['runtime']} is registered too, and passed over: {other['message']}",
+            f"         {other['hint']}",
+        ]
     return lines + [f"warning  {warning}" for warning in engine["warnings"]]
 
 

@@ -38,6 +38,7 @@ def extract(
     sanitize: Sanitize | None = None,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False,
     accept_weaker: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    runtime: str | None = None,
 ) -> int:
     """Read documents, each in a container of its own, and print what is in them.
 
@@ -53,6 +54,7 @@ def extract(
         sanitize: What happens to invisible and control characters in md, text and html.
         quiet: Print no progress.
         accept_weaker: The name of a fact of `fumehood doctor` that may be missing. Repeatable; every result then says so.
+        runtime: The container runtime by the engine's name for it, such as `runsc`. Default: gVisor where it can be proved, else the engine's own.
     """
     from fumehood.api import Fumehood
     from fumehood.cli.interrupt import Interrupt
@@ -64,7 +66,7 @@ def extract(
         report_note("no document was named; see `fumehood extract --help`")
         return EXIT_NO_INPUT
     _check_names(files)
-    settings = load_settings(accept_weaker=accept_weaker, jobs=jobs, sanitize=sanitize)
+    settings = load_settings(accept_weaker=accept_weaker, runtime=runtime, jobs=jobs, sanitize=sanitize)
     printer = Printer(form, output, settings.sanitize, several=len(files) > 1, quiet=quiet)
     options: dict[str, Any] = {
         "view": view,

@@ -15,10 +15,11 @@ import requests
 
 import docker
 from fumehood.errors import FumehoodError, make_error
-from fumehood.sandbox import policy
+from fumehood.sandbox import podman, policy
 from fumehood.sandbox.docker_resolve import open_client
 from fumehood.sandbox.docker_socket import attach
 from fumehood.sandbox.engine import Connection, ContainerSpec, Created, EngineInfo, ExitInfo
+from fumehood.sandbox.image_lock import state_folder
 
 _CALL_SECONDS: Final = 20  # the client itself has the same limit for every other call
 _REASON_CHARS: Final = 300
@@ -60,7 +61,7 @@ class DockerEngine:
 
     def create(self, spec: ContainerSpec) -> Created:
         with _calls("create a container"):
-            answer = self.api.create_container_from_config(policy.create_request(spec))
+            answer = self.api.create_container_from_config(self._request(spec))
         container = str(answer["Id"])
         try:
             stored = self.inspect(container)
@@ -68,15 +69,29 @@ class DockerEngine:
         except BaseException:
             self.remove(container)
             raise
-        return Created(container, str(stored["HostConfig"].get("Runtime") or ""))
+        return Created(container, self._runtime(spec, stored))
+
+    @property
+    def spellings(self) -> Mapping[str, policy.Spelling]:
+        """How this engine spells what it stored, where that is not Docker's way."""
+        return podman.SPELLINGS if self.info().kind == podman.KIND else {}
+
+    def _request(self, spec: ContainerSpec) -> dict[str, Any]:
+        request = policy.create_request(spec)
+        return podman.adapted(request, state_folder()) if self.info().kind == podman.KIND else request
 
     def _compare(self, spec: ContainerSpec, stored: Mapping[str, Any], warnings: list[str]) -> None:
         if warnings and WARNINGS_FACT not in self._accepted:
             said = "; ".join(str(w) for w in warnings)[:_REASON_CHARS]
             raise make_error("sandbox-too-weak", f"The engine warned: {said} (fact {WARNINGS_FACT}).")
-        wrong = policy.differences(spec, stored, accepted=self._accepted)
+        wrong = policy.differences(spec, stored, accepted=self._accepted, spellings=self.spellings)
         if wrong:
             raise make_error("sandbox-too-weak", f"The engine did not keep what was asked: {', '.join(wrong)}.")
+
+    def _runtime(self, spec: ContainerSpec, stored: Mapping[str, Any]) -> str:
+        """The runtime by its name; Podman tells only that it is one."""
+        told = str(stored["HostConfig"].get("Runtime") or "")
+        return self.info().default_runtime if told == podman.ANY_RUNTIME and not spec.runtime else told
 
     def attach(self, container: str) -> Connection:
         with _calls("attach to a container"):
@@ -137,6 +152,7 @@ def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: 
         os=str(said.get("OperatingSystem", "")),
         kernel=str(said.get("KernelVersion", "")),
         runtimes={name: str(r.get("path") or r.get("runtimeType") or "") for name, r in runtimes.items()},
+        runtime_arguments={name: [str(a) for a in r["runtimeArgs"]] for name, r in runtimes.items() if r.get("runtimeArgs")},
         default_runtime=str(said.get("DefaultRuntime", "")),
         runtime_version=str(parts.get("runc", "")),
         security_options=tuple(str(o) for o in said.get("SecurityOptions") or ()),

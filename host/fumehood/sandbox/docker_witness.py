@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import docker.errors
+import requests
+
 from fumehood.sandbox.docker_engine import DockerEngine
 from fumehood.sandbox.engine import ContainerSpec, Engine
+from fumehood.sandbox.evidence import Usage
 
 
 class DockerWitness(DockerEngine):
@@ -20,9 +24,26 @@ class DockerWitness(DockerEngine):
         super().__init__(engine.api)
         self.warnings: list[str] = []
 
+    def usage(self, container: str) -> Usage:
+        """What the engine counts for a running *container*; nothing is known where it does not say."""
+        try:
+            said = self.api.stats(container, stream=False, one_shot=True)
+        except (docker.errors.DockerException, requests.RequestException, OSError, ValueError):
+            return Usage()
+        throttled = (said.get("cpu_stats") or {}).get("throttling_data") or {}
+        return Usage(
+            _number((said.get("memory_stats") or {}).get("limit")),
+            _number((said.get("pids_stats") or {}).get("limit")),
+            _number(throttled.get("periods")),
+        )
+
     def _compare(self, spec: ContainerSpec, stored: Mapping[str, Any], warnings: list[str]) -> None:
         del spec, stored
         self.warnings.extend(str(warning)[:300] for warning in warnings)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else -1
 
 
 def witness_of(engine: Engine) -> DockerWitness | None:

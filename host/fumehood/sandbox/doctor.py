@@ -12,7 +12,7 @@ from typing import Any
 
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError
-from fumehood.sandbox import canary, facts, reaper
+from fumehood.sandbox import canary, facts, reaper, runtimes
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.docker_describe import describe
 from fumehood.sandbox.docker_engine import DockerEngine
@@ -72,7 +72,7 @@ def _look(report: Report, settings: Settings, *, fix: bool, say: Callable[[str],
     client, endpoint = open_client(settings.engine)
     with ImageEngine(client) as images:
         report.engine = describe(client, endpoint)
-        report.engine["runtime"] = settings.runtime or report.engine["default_runtime"]
+        report.engine["runtime"] = settings.runtime
         report.engine["image"] = {"present": False}
         engine = DockerEngine(client.api, accepted=settings.accept_weaker)
         if fix:
@@ -81,11 +81,23 @@ def _look(report: Report, settings: Settings, *, fix: bool, say: Callable[[str],
         report.engine["image"] = _image(image := trusted_image(engine=images))
         instance = Instance(state_folder())
         try:
-            sandbox = Sandbox(engine, image, instance=instance, runtime=settings.runtime)
-            report.facts = canary.judge_now(sandbox, limits=settings.limits)
+            _prove(report, settings, engine, lambda runtime: Sandbox(engine, image, instance=instance, runtime=runtime))
         finally:
             instance.close()
-    report.attestation = facts.attest(report.facts, settings.accept_weaker)
+
+
+def _prove(report: Report, settings: Settings, engine: DockerEngine, make: Callable[[str | None], Sandbox]) -> None:
+    """The facts of the runtime that documents would be read under, proved anew; *report* has those of a refused one as well."""
+
+    def attest(sandbox: Sandbox, _has_other: bool) -> Attestation:
+        report.engine["runtime"] = sandbox.runtime or engine.info().default_runtime
+        report.facts = canary.judge_now(sandbox, limits=settings.limits)
+        return facts.attest(report.facts, settings.accept_weaker)
+
+    def passed_over(runtime: str, why: FumehoodError) -> None:
+        report.engine["passed_over"] = {"runtime": runtime, "message": why.message, "hint": why.hint}
+
+    report.attestation = runtimes.settle(settings.runtime, engine.info(), make, attest, passed_over).attestation
 
 
 def _image(image: TrustedImage) -> dict[str, Any]:

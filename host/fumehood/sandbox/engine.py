@@ -28,6 +28,8 @@ class EngineInfo:
     kernel: str = ""
     runtimes: Mapping[str, str] = field(default_factory=dict)
     """Name of each registered runtime, and the program behind it."""
+    runtime_arguments: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Options that the engine gives to that program, where there are any."""
     default_runtime: str = ""
     runtime_version: str = ""
     security_options: Sequence[str] = ()
@@ -41,7 +43,8 @@ class ContainerSpec:
     """Everything about one container that differs from the next one; the rest is `fumehood.sandbox.policy`.
 
     *outer_seconds* is the deadman: the time after which ``timeout(1)`` inside the container kills whatever is left, host or
-    no host. The canary lowers *cpu_seconds* and *file_bytes* to prove those limits in little time.
+    no host. The canary lowers *cpu_seconds* and *file_bytes* to prove those limits in little time. *gvisor*: the runtime is
+    registered as gVisor (`fumehood.sandbox.runtimes`), which needs other limits.
     """
 
     image_id: str
@@ -50,6 +53,7 @@ class ContainerSpec:
     seccomp: str
     outer_seconds: int
     runtime: str | None = None
+    gvisor: bool = False
     python: str = "/usr/bin/python3"
     module: str = "fumehood_sandbox"
     cpu_seconds: int | None = None

@@ -19,8 +19,16 @@ from fumehood.sandbox.engine import ContainerSpec, EngineInfo, ExitInfo
 
 _T = TypeVar("_T")
 
-PROBE_VERSION: Final = 1
+PROBE_VERSION: Final = 2
+#: What a fact says that hangs on another one: there was no report of the probe, or no container to try it in.
+NO_REPORT: Final = "no report"
+NO_TRIAL: Final = "not tried"
+NOT_TRIED: Final = frozenset({NO_REPORT, NO_TRIAL})
+
 MAX_REPORT: Final = 128 * 1024
+
+#: The build that gVisor's kernel always says it is: its log, which also tells, cannot be read under our system call list.
+_GVISOR_BUILD: Final = "#1 SMP Sun Jan 10 15:06:54 PST 2016"
 
 _Text = Annotated[str, StringConstraints(max_length=200, pattern=r"^[\x20-\x7e]*$")]
 _Number = Annotated[int, Field(ge=-1, le=2**53)]
@@ -38,8 +46,11 @@ class Observation:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    probe: Literal[1]
+    probe: Literal[2]
     machine: _Text
+    # whose kernel it is
+    kernel: _Text
+    kernel_log: _Text
     # who it is
     uids: _Numbers
     gids: _Numbers
@@ -105,8 +116,19 @@ class Survived:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    probe: Literal[1]
+    probe: Literal[2]
     survived: _Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forked:
+    """The report of a probe that made processes until it was refused one, or had more than there may be."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    probe: Literal[2]
+    forks: _Number
+    forks_end: _Text
 
 
 def parse_observation(untrusted: bytes) -> Observation:
@@ -121,6 +143,11 @@ def parse_observation(untrusted: bytes) -> Observation:
 def parse_survived(untrusted: bytes) -> int:
     """How many bytes a probe held that should have been killed. Raises as `parse_observation`."""
     return _parse(Survived, untrusted).survived
+
+
+def parse_forked(untrusted: bytes) -> Forked:
+    """How many processes a probe could make. Raises as `parse_observation`."""
+    return _parse(Forked, untrusted)
 
 
 def _parse(shape: type[_T], untrusted: bytes) -> _T:
@@ -140,18 +167,33 @@ def _parse(shape: type[_T], untrusted: bytes) -> _T:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a small container of the canary ended, or why it could not be tried. *survived*: bytes held beyond a limit."""
+    """How a small container of the canary ended, or why it could not be tried.
+
+    *survived*: what it had beyond its limit, bytes or *unit*.
+    """
 
     exit: ExitInfo | None
     why: str = ""
     survived: int | None = None
+    unit: Literal["MiB", "processes"] = "MiB"
 
     def __str__(self) -> str:
         if self.survived is not None:
-            return f"held {self.survived // (1024 * 1024)} MiB and lived"
+            amount = self.survived // (1024 * 1024) if self.unit == "MiB" else self.survived
+            return f"held {amount} {self.unit} and lived"
         if self.exit is None:
-            return self.why or "not tried"
+            return self.why or NO_TRIAL
         return f"exit {self.exit.code}" + (", marked as out of memory" if self.exit.oom_killed else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the engine counts for a container, from the control group on its own machine; -1: it does not say."""
+
+    memory_limit: int = -1
+    pids_limit: int = -1
+    cpu_periods: int = -1
+    """Periods of the processor quota so far: without a quota there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +208,32 @@ class Evidence:
     differences: tuple[str, ...] = ()
     """Fields that the engine stored otherwise than asked."""
     warnings: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
     memory: Trial = Trial(None)
+    processes: Trial = Trial(None)
+    """Tried under gVisor only: the probe itself counts them elsewhere."""
     deadman: Trial = Trial(None)
     host_death: Trial = Trial(None)
     host_namespaces: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def in_gvisor(self) -> bool:
+        """Whether the container runs on gVisor's kernel: registered as that *and* seen from inside.
+
+        The first alone may be a name for anything. The second alone is a runtime that nobody has said to be gVisor: then the
+        expectations of an ordinary one stay, which it does not meet.
+        """
+        return self.spec.gvisor and self.observed is not None and is_gvisors(self.observed, self.info)
+
+
+def is_gvisors(seen: Observation, info: EngineInfo) -> bool:
+    """Whether *seen* was seen on gVisor's kernel: by what it writes into its log or calls itself, and it is not the engine's own.
+
+    The probe is our own code and has met no document, so nothing but the runtime itself could forge this.
+    """
+    release = seen.kernel.partition(" ")[0]
+    says_so = seen.kernel_log == "gVisor" or seen.kernel.endswith(_GVISOR_BUILD)
+    return says_so and bool(info.kernel) and release != info.kernel
 
 
 def host_namespaces() -> dict[str, int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from fumehood.sandbox.evidence import Evidence, Observation, shown
+from fumehood.sandbox.evidence import NO_REPORT, Evidence, Observation, shown
 
 #: What a refused system call answers: the filter's error, its signal, or a kernel that does not have the call.
 REFUSED: Final = frozenset({"EPERM", "SIGSYS", "ENOSYS"})
@@ -42,7 +42,7 @@ def inside(check: Callable[[Observation, Evidence], Finding]) -> Callable[[Evide
 
     def checked(evidence: Evidence) -> Finding:
         if evidence.observed is None:
-            return Finding("a report of the probe", "no report", ok=False)
+            return Finding("a report of the probe", NO_REPORT, ok=False)
         return check(evidence.observed, evidence)
 
     return checked

@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from fumehood.errors import make_error
-from fumehood.sandbox import facts_engine, facts_inside
+from fumehood.sandbox import facts_engine, facts_gvisor, facts_inside, podman
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.evidence import Evidence
 from fumehood.sandbox.fact import Fact, Finding
 from fumehood.sandbox.policy import POLICY
+from fumehood.sandbox.runtimes import REGISTER_HINT, sounds_like_gvisor
 
 FACTS: Final[tuple[Fact, ...]] = (facts_engine.PROBE, *facts_inside.FACTS, *facts_engine.FACTS)
 BY_ID: Final = {fact.id: fact for fact in FACTS}
@@ -43,12 +44,25 @@ def judge(evidence: Evidence) -> list[Judged]:
     changed = {flag.facts[0]: flag.path for flag in POLICY if flag.facts and flag.path in evidence.differences}
     judged = []
     for fact in FACTS:
-        finding = fact.check(evidence)
+        check = facts_gvisor.CHECKS.get(fact.id, fact.check) if evidence.in_gvisor else fact.check
+        finding = check(evidence)
         if fact.id in changed:
             finding = Finding(finding.expected, f"{finding.found}; the engine changed {changed[fact.id]}", ok=False)
-        hint = None if finding.ok else fact.hint
+        hint = None if finding.ok else _hint(fact, evidence)
         judged.append(Judged(fact.id, fact.name, fact.required, finding.expected, finding.found, finding.ok, hint))
     return judged
+
+
+def _hint(fact: Fact, evidence: Evidence) -> str:
+    """How to mend *fact*: a runtime that is not registered as it must be explains much else."""
+    name = evidence.spec.runtime or evidence.info.default_runtime
+    if evidence.info.kind == podman.KIND and fact.id == facts_engine.PROBE.id:
+        return podman.HINT
+    if not evidence.spec.gvisor and not sounds_like_gvisor(name):
+        return fact.hint
+    if "--ignore-cgroups" in evidence.info.runtime_arguments.get(name, ()):
+        return f"The runtime {name} is registered with --ignore-cgroups, which takes every limit away. {REGISTER_HINT}"
+    return REGISTER_HINT if fact.id in {facts_engine.PROBE.id, "runtime"} else fact.hint
 
 
 def check_names(accepted: Iterable[str]) -> frozenset[str]:

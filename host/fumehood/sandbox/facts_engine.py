@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from fumehood.sandbox.evidence import Evidence, shown
+from fumehood.sandbox import podman
+from fumehood.sandbox.evidence import Evidence, is_gvisors, shown
 from fumehood.sandbox.fact import Fact, Finding
 from fumehood.sandbox.policy import POLICY
+from fumehood.sandbox.runtimes import sounds_like_gvisor
 
 _KILLED: Final = 137
 
@@ -44,9 +46,22 @@ def _kept(evidence: Evidence) -> Finding:
 
 
 def _runtime(evidence: Evidence) -> Finding:
+    """What the engine stored, and whether it is what its name makes people think: seen from inside."""
     asked = evidence.spec.runtime or evidence.info.default_runtime
     used = str((evidence.stored.get("HostConfig") or {}).get("Runtime") or "")
-    return Finding(asked or "the engine's own", used or "unknown", bool(used) and (used == asked or not asked))
+    if evidence.info.kind == podman.KIND and used == podman.ANY_RUNTIME and not evidence.spec.runtime:
+        used = asked
+    found, kept = used or "unknown", bool(used) and (used == asked or not asked)
+    seen = evidence.observed
+    if seen is None:
+        return Finding(asked or "the engine's own", found, kept)
+    there = is_gvisors(seen, evidence.info)
+    if evidence.spec.gvisor or sounds_like_gvisor(used) or there:
+        kernel = "gVisor's kernel" if there else f"kernel {seen.kernel.partition(' ')[0]}, not gVisor's"
+        if not evidence.spec.gvisor:
+            kernel += ", but registered as another program"
+        return Finding(f"{asked}, on gVisor's kernel", f"{found}, on {kernel}", kept and there and evidence.spec.gvisor)
+    return Finding(asked or "the engine's own", found, kept)
 
 
 def _memory(evidence: Evidence) -> Finding:

@@ -9,11 +9,11 @@ from fumehood.sandbox.fact import REFUSED, Fact, Finding, either, equal, inside
 from fumehood.sandbox.policy import ENVIRONMENT, create_request
 
 _UID: Final = 65532
-_SCRATCH: Final = "/tmp"  # noqa: S108 - inside the container
+SCRATCH: Final = "/tmp"  # noqa: S108 - inside the container
 _SECCOMP_HINT: Final = "The engine does not enforce our seccomp profile: use one whose kernel and runtime support seccomp."
 
 #: Device nodes that every runtime makes.
-_DEVICES: Final = frozenset({"console", "full", "null", "ptmx", "random", "tty", "urandom", "zero"})
+DEVICES: Final = frozenset({"console", "full", "null", "ptmx", "random", "tty", "urandom", "zero"})
 
 #: What the engine mounts itself: kernel file systems anywhere, and these few files of its own.
 _KERNEL_FILE_SYSTEMS: Final = frozenset({"proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2"})
@@ -50,7 +50,7 @@ def _resolver(seen: Observation, _: Evidence) -> Finding:
     return Finding("both empty or absent; a look-up fails", found, quiet and fails)
 
 
-def _sockets(seen: Observation, _: Evidence) -> Finding:
+def sockets(seen: Observation, _: Evidence) -> Finding:
     wrong = _wrong(seen.sockets, frozenset({"EPERM", "SIGSYS"}))
     return Finding("EPERM for every kind", shown(wrong or "EPERM for every kind"), bool(seen.sockets) and not wrong)
 
@@ -69,7 +69,7 @@ def _capabilities(seen: Observation, _: Evidence) -> Finding:
     return Finding("none, in all five sets", shown(held or "none, in all five sets"), len(seen.capabilities) == 5 and not held)
 
 
-def _calls(seen: Observation, _: Evidence) -> Finding:
+def calls(seen: Observation, _: Evidence) -> Finding:
     wrong = _wrong(seen.syscalls, REFUSED)
     count = len(seen.syscalls)
     return Finding("all refused", shown(wrong) if wrong else f"all {count} refused", count >= 40 and not wrong)
@@ -89,7 +89,12 @@ def _first_process(seen: Observation, _: Evidence) -> Finding:
 
 
 def _namespaces(seen: Observation, evidence: Evidence) -> Finding:
-    shared = [n for n in _NAMESPACES if seen.namespaces.get(n, -1) in {-1, evidence.host_namespaces.get(n)}]
+    return namespaces_of({name: seen.namespaces.get(name, -1) for name in _NAMESPACES}, seen, evidence)
+
+
+def namespaces_of(found: dict[str, int], seen: Observation, evidence: Evidence) -> Finding:
+    """Whether each of *found* was seen (-1: it was not) and is none of the host's, and the container has its own name."""
+    shared = [n for n in _NAMESPACES if n in found and found[n] in {-1, evidence.host_namespaces.get(n)}]
     if not shared and seen.hostname != create_request(evidence.spec)["Hostname"]:
         return Finding("none shared with the host", f"called {seen.hostname}, not as asked", ok=False)
     return Finding(
@@ -129,12 +134,12 @@ def _confinement(seen: Observation, evidence: Evidence) -> Finding:
 
 def _read_only(seen: Observation, _: Evidence) -> Finding:
     # The user may write next to nothing anyway, so its failure alone would not show a writable root.
-    sealed = "ro" in _options(seen, "/")
+    sealed = "ro" in mount_options(seen, "/")
     found = f"root {'read-only' if sealed else 'writable'}; files could be made in {', '.join(seen.writable) or 'no folder'}"
-    return Finding(f"root read-only; files could be made in {_SCRATCH}", found, sealed and seen.writable == [_SCRATCH])
+    return Finding(f"root read-only; files could be made in {SCRATCH}", found, sealed and seen.writable == [SCRATCH])
 
 
-def _options(seen: Observation, point: str) -> list[str]:
+def mount_options(seen: Observation, point: str) -> list[str]:
     return next((options for place, _, options in reversed(seen.mounts) if place == point), [])
 
 
@@ -147,7 +152,7 @@ def _scratch_bounds(seen: Observation, evidence: Evidence) -> Finding:
 
 
 def _scratch_exec(seen: Observation, _: Evidence) -> Finding:
-    lacking = [o for o in ("noexec", "nosuid", "nodev") if o not in _options(seen, _SCRATCH)]
+    lacking = [o for o in ("noexec", "nosuid", "nodev") if o not in mount_options(seen, SCRATCH)]
     held = (
         seen.scratch_exec == "EACCES"
         and seen.scratch_map in {"EPERM", "EACCES"}
@@ -167,7 +172,7 @@ def _mounts(seen: Observation, evidence: Evidence) -> Finding:
 
 
 def _engines_own(point: str, kind: str) -> bool:
-    if point in {"/", _SCRATCH}:
+    if point in {"/", SCRATCH}:
         return True
     if kind in _KERNEL_FILE_SYSTEMS or point in _ENGINE_FILES:
         return True
@@ -177,7 +182,7 @@ def _engines_own(point: str, kind: str) -> bool:
 
 
 def _devices(seen: Observation, _: Evidence) -> Finding:
-    foreign = sorted(set(seen.devices) - _DEVICES)
+    foreign = sorted(set(seen.devices) - DEVICES)
     return Finding("the runtime's own", ", ".join(foreign) or "the runtime's own", bool(seen.devices) and not foreign)
 
 
@@ -229,7 +234,7 @@ FACTS: Final = (
     Fact("no-resolver", "No resolver, no hosts file", True,
          "the host's resolver and names would be readable", "The engine ignores NetworkDisabled; Docker honours it.", inside(_resolver)),
     Fact("no-sockets", "No sockets", True,
-         "a network of its own does not cover AF_VSOCK, which reaches the host of a virtual machine", _SECCOMP_HINT, inside(_sockets)),
+         "a network of its own does not cover AF_VSOCK, which reaches the host of a virtual machine", _SECCOMP_HINT, inside(sockets)),
     Fact("user", "A user without a name or rights", True,
          "root in a read-only container still owns the image's files and can write /dev", "The engine ignores User; use one that honours it.", inside(_user)),
     Fact("no-capabilities", "No capabilities", True,
@@ -239,7 +244,7 @@ FACTS: Final = (
     Fact("seccomp", "System call filter", True,
          "most of the kernel is out of reach", _SECCOMP_HINT, inside(lambda seen, _: equal("mode 2", f"mode {seen.seccomp}"))),
     Fact("denied-calls", "Forbidden system calls", True,
-         "namespaces, mounts, keys, tracing, files in memory: what escapes are made of", _SECCOMP_HINT, inside(_calls)),
+         "namespaces, mounts, keys, tracing, files in memory: what escapes are made of", _SECCOMP_HINT, inside(calls)),
     Fact("i386-dead", "Foreign system call entries", True,
          "the 32-bit entry would pass by a filter of 64-bit numbers", _SECCOMP_HINT, inside(_other_doors)),
     Fact("own-namespaces", "Own namespaces", True,

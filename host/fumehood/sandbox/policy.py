@@ -15,6 +15,7 @@ import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from fumehood.sandbox.engine import ContainerSpec
@@ -25,7 +26,7 @@ USER: Final = "65532:65532"
 #: The whole environment of the worker. The thread counts keep numeric libraries from starting a pool of threads each.
 ENVIRONMENT: Final = ("PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 
-#: gVisor's own threads count against the pids limit; below this it cannot start.
+#: gVisor's own threads count against the pids limit: with 64 it does not start, and a reader needs room beside them.
 _GVISOR_PIDS: Final = 256
 
 
@@ -42,6 +43,17 @@ class Flag:
     facts: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Another way in which an engine says that it stored what was asked (`fumehood.sandbox.podman`), and why it is the same.
+
+    *same* is asked with what the policy asks, what the engine kept, and all that the engine tells.
+    """
+
+    same: Callable[[Any, Any, Mapping[str, Any]], bool]
+    reason: str
+
+
 def _always(value: Any) -> Callable[[ContainerSpec], Any]:
     return lambda _spec: copy.deepcopy(value)  # a request's own: nobody else's list
 
@@ -53,8 +65,7 @@ def worker_command(spec: ContainerSpec) -> list[str]:
 
 
 def _pids(spec: ContainerSpec) -> int:
-    gvisor = (spec.runtime or "").startswith("runsc")
-    return max(spec.limits.pids, _GVISOR_PIDS) if gvisor else spec.limits.pids
+    return max(spec.limits.pids, _GVISOR_PIDS) if spec.gvisor else spec.limits.pids
 
 
 def _ulimits(spec: ContainerSpec) -> list[dict[str, Any]]:
@@ -141,7 +152,7 @@ POLICY: Final[tuple[Flag, ...]] = (
     Flag("HostConfig.Init", _always(True), "reaps zombies; signals have their default meaning for the worker", ("init",)),
     Flag("HostConfig.AutoRemove", _always(False), "else the exit code and the OOM mark are gone before they are read", ("exit-readable",)),
     Flag("HostConfig.RestartPolicy", _always({"Name": "no"}), "used once", ()),
-    Flag("HostConfig.Runtime", lambda s: s.runtime or "", "runc, or a stronger one that the user chose", ("runtime",)),
+    Flag("HostConfig.Runtime", lambda s: s.runtime or "", "the engine's own, or a stronger one that the user chose", ("runtime",)),
 )  # fmt: skip
 
 
@@ -165,11 +176,17 @@ def policy_hash(spec: ContainerSpec) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Collection[str] = ()) -> list[str]:
+def differences(
+    spec: ContainerSpec,
+    stored: Mapping[str, Any],
+    *,
+    accepted: Collection[str] = (),
+    spellings: Mapping[str, Spelling] = MappingProxyType({}),
+) -> list[str]:
     """The fields in which what the engine stored (its inspect answer) is not what *spec* asks.
 
     An empty value and an absent one are the same. Beyond the policy's own fields, anything mounted is a difference. A field
-    whose first fact the user *accepted* to be weaker, by name, is left out.
+    whose first fact the user *accepted* to be weaker, by name, is left out. *spellings* are the engine's own, by field.
     """
     config, host = stored.get("Config") or {}, stored.get("HostConfig") or {}
     wrong: list[str] = []
@@ -181,7 +198,10 @@ def differences(spec: ContainerSpec, stored: Mapping[str, Any], *, accepted: Col
             continue  # the engine's own default, named
         if flag.path == "Labels":  # the image's own labels are merged in
             kept = {label: value for label, value in (kept or {}).items() if label in asked}
-        if not _same(asked, kept) and not (flag.facts and flag.facts[0] in accepted):
+        if _same(asked, kept) or (flag.facts and flag.facts[0] in accepted):
+            continue
+        spelling = spellings.get(flag.path)
+        if spelling is None or not spelling.same(asked, kept, stored):
             wrong.append(flag.path)
     if stored.get("Image") not in {None, spec.image_id}:
         wrong.append("Image (resolved)")

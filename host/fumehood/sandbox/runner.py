@@ -31,6 +31,7 @@ from fumehood.sandbox.life import Job, Life, live
 from fumehood.sandbox.partial import salvage
 from fumehood.sandbox.pool import Pool
 from fumehood.sandbox.provenance import Provenance
+from fumehood.sandbox.runtimes import is_gvisor
 from fumehood_sandbox.contract import Document, Progress, Request
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
@@ -124,6 +125,7 @@ class Sandbox:
             seccomp=seccomp_profile(),
             outer_seconds=outer,
             runtime=self.runtime,
+            gvisor=is_gvisor(self.runtime, self.engine.info()),
             python=self.image.python,
             module=self._module,
         )
