@@ -56,6 +56,7 @@ class SheetGrid:
     sparse: bool
     _cells: Sequence[SheetCell]
     _marks: HiddenMarks
+    _has_comments: bool
 
     def rows(self) -> Iterator[tuple[int, list[tuple[SheetCell, str]]]]:
         """Each row with the cells in it that show something, and what stands before their text.
@@ -67,6 +68,10 @@ class SheetGrid:
             by_column = {cell.col: cell for cell in cells}
             yield row, self._marks.of_row([by_column[col] for col in sorted(by_column)])
 
+    def commented(self) -> Iterator[SheetCell]:
+        """The cells that someone has commented on."""
+        return (cell for cell in self._cells if cell.comment) if self._has_comments else iter(())
+
 
 def sheet_grid(sheet: Sheet) -> SheetGrid:
     """How to show *sheet*. Its cells are walked through, never held: there may be a million."""
@@ -75,7 +80,9 @@ def sheet_grid(sheet: Sheet) -> SheetGrid:
     cols: set[int] = set()
     first = last = 0
     in_order = True
+    has_comments = False
     for cell in cells:
+        has_comments = has_comments or cell.comment is not None
         if not cell.text.strip():
             continue
         used += 1
@@ -85,7 +92,7 @@ def sheet_grid(sheet: Sheet) -> SheetGrid:
             first, last, rows = first or cell.row, cell.row, rows + 1
     marks = HiddenMarks(sheet)
     if not in_order and not isinstance(cells, list):  # too many to sort: one by one, each with its place
-        return SheetGrid(sorted(cols), sparse=True, _cells=cells, _marks=marks)
+        return SheetGrid(sorted(cols), True, cells, marks, has_comments)
     if not in_order:
         cells = sorted(cells, key=lambda cell: cell.row)
         shown = {cell.row for cell in cells if cell.text.strip()}
@@ -93,7 +100,7 @@ def sheet_grid(sheet: Sheet) -> SheetGrid:
     columns = sorted(cols)
     sparse = rows * len(columns) > _PLACES_FREE + _PLACES_PER_CELL * used
     sparse = sparse or _far_apart(first, last, rows) or _scattered(columns)
-    return SheetGrid(columns, sparse, cells, marks)
+    return SheetGrid(columns, sparse, cells, marks, has_comments)
 
 
 def column_name(col: int) -> str:

@@ -141,7 +141,7 @@ class _Text:
             else:
                 by_column = {cell.col: mark + self._cell(cell) for cell, mark in cells}
                 yield "\t".join(by_column.get(col, "") for col in grid.cols).rstrip("\t")
-        yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment)}" for c in sheet.cells if c.comment)
+        yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment or '')}" for c in grid.commented())
 
     def _cell(self, cell: SheetCell) -> str:
         return self._line(cell.text).replace("\t", " ")

@@ -123,7 +123,8 @@ def _object(shape: type[Any], more: dict[str, CoreSchema] | None = None, without
 def _array(shape: type[Any], forms: tuple[int, ...]) -> CoreSchema:
     """The first fields of *shape* by their places; *forms* says how many there may be."""
     known = hints(shape)
-    items = [_field(shape, of, known[of.name]) for of in fields(shape)]
+    # A union of five types for each value takes longer than all the rest: `validate.check_values` looks at them.
+    items = [_PLAIN[Any] if of.name == "value" else _field(shape, of, known[of.name]) for of in fields(shape)]
     choices = [core_schema.tuple_schema(items[:length], strict=True) for length in forms]
     return core_schema.union_schema(list(choices), mode="left_to_right")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, cast, get_args
 
 from pydantic_core import SchemaValidator, ValidationError, to_json
@@ -89,13 +90,29 @@ def check_part(untrusted: bytes) -> Part:
         kind, owner = _known_kind(head["kind"].decode()), head["name"] or head["number"]
         text = untrusted[head.end() : -1]
         items = _valid(shapes.items(kind), text)
-        if kind == "cells" and any(type(cell[_VALUE]) is int and abs(cell[_VALUE]) > MAX_INTEGER for cell in items):
-            raise ProtocolError("JSON with an integer beyond 2**53")
+        if kind == "cells":
+            _check_values(items)
         if kind in _WITHOUT_KEYS or (kind != "attachments" and keys_in(ITEMS[kind], items) == count_keys(text)):
             number = None if owner is None else owner.decode() if head["name"] else int(owner)
             return Part(int(head["attempt"]), kind, number, items, text[1:-1])
     part = _validated(shapes.part(_kind(untrusted)), untrusted)
+    if part["kind"] == "cells":
+        _check_values(part["items"])
     return Part(part["attempt"], part["kind"], part.get("owner"), part["items"], to_json(part["items"])[1:-1])
+
+
+def _check_values(cells: list[tuple[Any, ...]]) -> None:
+    """Every value is a scalar of JSON: text, a truth value, nothing, an integer of at most 2**53, a finite number."""
+    for value in [value for cell in cells if type(value := cell[_VALUE]) is not str]:
+        kind = type(value)
+        if kind is float:
+            right = isfinite(value)
+        elif kind is int:
+            right = -MAX_INTEGER <= value <= MAX_INTEGER
+        else:
+            right = kind is bool or value is None
+        if not right:
+            raise ProtocolError("a cell's value that is none")
 
 
 def part_format(part: Part) -> Format:
