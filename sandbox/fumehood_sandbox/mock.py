@@ -131,6 +131,15 @@ def _drip(answer: Answer, _order: Order) -> None:
         time.sleep(1)
 
 
+def _progress(answer: Answer, order: Order) -> None:
+    """``told`` as PROGRESS frames, ``seconds`` apart; then an empty document."""
+    for done, total, unit in order["told"]:
+        answer.frame(FrameType.PROGRESS, json.dumps({"done": done, "total": total, "unit": unit}).encode())
+        time.sleep(float(order["seconds"]))
+    _good(answer)
+    os._exit(0)
+
+
 def _flood_stdout(answer: Answer, order: Order) -> None:
     piece = encode_frame(FrameType.PROGRESS, b'{"done":1}') * 4096 if order.get("frames") else b"A" * 65536
     while True:
@@ -378,6 +387,7 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
     "hold-lock": _hold_lock,
     "cpu-limit": _cpu_limit,
     "drip": _drip,
+    "progress": _progress,
     "flood-stdout": _flood_stdout,
     "flood-parts": _flood_parts,
     "flood-stderr": _flood_stderr,

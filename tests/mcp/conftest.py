@@ -98,6 +98,29 @@ def image() -> None:
         hood.machine.ready()
 
 
+@pytest.fixture(scope="session")
+def test_image() -> None:
+    """The image with the reader that obeys orders."""
+    from fumehood.sandbox.image_build import build_image
+
+    build_image("test", say=lambda _: None)
+
+
+@pytest.fixture
+def orders(documents: Path) -> Callable[..., Path]:
+    """Writes a document that is an order, and differs from every other."""
+    written = 0
+
+    def write(**order: Any) -> Path:
+        nonlocal written
+        written += 1
+        path = documents / f"order{written}.txt"
+        path.write_text(json.dumps({"mock": "hang", "number": written, **order}))
+        return path
+
+    return write
+
+
 @dataclass
 class Home:
     """Where a server under test keeps its state."""
@@ -199,10 +222,14 @@ class RawServer:
         return self._number
 
     def receive(self, number: int) -> dict[str, Any]:
+        return self.receive_any({number})
+
+    def receive_any(self, numbers: set[int]) -> dict[str, Any]:
+        """The next answer to one of *numbers*."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             message: dict[str, Any] = json.loads(line)  # anything else on stdout fails the test here
-            if message.get("id") == number:
+            if message.get("id") in numbers:
                 return message
         raise AssertionError("the server closed its output")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,58 +10,24 @@ from typing import Any
 
 import pytest
 
+from builders.mock_command import MOCK
 from fumehood.limits import Limits
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.docker_engine import DockerEngine
-from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_trust import trusted_image
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import DEADMAN_SLACK, START_SECONDS, Sandbox
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.usefixtures("test_image"), pytest.mark.timeout(600)]
 Start = Callable[..., Any]
 
-#: The command line with the test image, whose reader obeys the documents' orders.
-PROGRAM = """
-import sys
-from fumehood.cli.main import main
-from fumehood.sandbox import image_trust, runner
-trusted, Sandbox = image_trust.trusted_image, runner.Sandbox
-image_trust.trusted_image = lambda *_names, **options: trusted("test", **{**options, "any_recipe": True})
-class Obedient(Sandbox):
-    def __init__(self, *args, **options):
-        super().__init__(*args, **{**options, "module": "fumehood_sandbox.mock"})
-runner.Sandbox = Obedient
-sys.exit(main(sys.argv[1:]))
-"""
-MOCK = (sys.executable, "-c", PROGRAM)
 SHORT_SECONDS = 15
-
-
-@pytest.fixture(scope="module", autouse=True)
-def test_image() -> None:
-    build_image("test", say=lambda _line: None)
 
 
 @pytest.fixture
 def state(home: Any) -> Path:
     """The state folder of the servers under test."""
     return Path(home.path) / "state" / "fumehood"
-
-
-@pytest.fixture
-def orders(documents: Path) -> Callable[..., Path]:
-    """Writes a document that is an order, and differs from every other."""
-    written = 0
-
-    def write(**order: Any) -> Path:
-        nonlocal written
-        written += 1
-        path = documents / f"order{written}.txt"
-        path.write_text(json.dumps({"mock": "hang", "number": written, **order}))
-        return path
-
-    return write
 
 
 @pytest.fixture(name="engine")
