@@ -16,7 +16,7 @@ SCHEMA: Final = "fumehood.document/1"
 PROTOCOL_VERSION: Final = 1
 
 #: Blocks, cells and all other items of one document together: what both sides hold of it is bounded by this.
-MAX_ITEMS: Final = 2_500_000
+MAX_ITEMS: Final = 8_000_000
 #: Tables, sheets, slides, pages, images, notes and comments together: what is found by its id or place while the rest is read.
 MAX_LOOKED_UP: Final = 200_000
 

@@ -105,5 +105,12 @@ def test_a_position_beyond_the_text_is_refused() -> None:
 @given(texts.filter(bool))
 def test_sections_are_counted_without_cutting(parts: list[str]) -> None:
     pieces = [Piece(text) for text in parts]
-    assert paging.count_sections(pieces, 10_000) == 1
-    assert paging.count_sections(pieces, 20) >= len(join(pieces)) // 40
+    assert paging.page(pieces, SCOPE, section_chars=10_000).sections == 1
+    assert paging.page(pieces, SCOPE, section_chars=20).sections >= len(join(pieces)) // 40
+
+
+def test_a_row_whose_head_takes_half_the_page_by_itself() -> None:
+    head = "h" * 60
+    found = pages([Piece(head), *(Piece("r" * 70, None, "\n", head + "\n") for _ in range(3))], 100)
+    assert "".join(page.text for page in found).count("r") == 210
+    assert found[-1].done == found[-1].total

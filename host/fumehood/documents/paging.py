@@ -13,12 +13,13 @@ import binascii
 import hashlib
 import json
 import struct
+import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fumehood.documents.pieces import Piece, join
+from fumehood.documents.pieces import Piece
 from fumehood.errors import FumehoodError, make_error
 
 #: What one answer holds at most, its fence included: clients drop or file away longer ones.
@@ -33,15 +34,15 @@ _POSITION: Final = struct.Struct(">III")
 class Page:
     """One page. *total* is the length of the whole text; *number* counts from 1; *done* is where the page ends in it.
 
-    It is made of the pieces from *first* up to *last* (excluded).
+    *blocks* are the ids of the blocks that it is made of; *sections* is how many pages of the size asked for there would be.
     """
 
     text: str
     number: int
     total: int
     done: int
-    first: int
-    last: int
+    blocks: frozenset[str]
+    sections: int
     next_cursor: str | None
 
     @property
@@ -104,62 +105,107 @@ def damaged() -> FumehoodError:
     )
 
 
-def page(pieces: Sequence[Piece], belongs_to: bytes, cursor: str | None = None, *, limit: int | None = PAGE_CHARS) -> Page:
+def page(
+    pieces: Iterable[Piece],
+    belongs_to: bytes,
+    cursor: str | None = None,
+    *,
+    limit: int | None = PAGE_CHARS,
+    section_chars: int = PAGE_CHARS,
+) -> Page:
     """The page of *pieces* that *cursor* asks for (the first without one), at most *limit* characters; None has no limit.
 
     It ends between two pieces (blocks, rows of a long table). A piece that is longer than a page by itself is cut at a
-    line, at a space, or, in one very long word, between two characters.
+    line, at a space, or, in one very long word, between two characters. The pieces are walked through once, and only those
+    of the page are kept.
     """
     begin = read_cursor(cursor, belongs_to)
-    if begin.index > len(pieces) or (begin.offset and begin.offset >= len(pieces[begin.index].text)):
+    made = _PageInTheMaking(begin, limit if limit is not None else sys.maxsize)
+    sections = _Sections(section_chars)
+    count = total = 0
+    for piece in pieces:
+        total += len(piece.text) + (len(piece.glue) if count else 0)
+        sections.add(piece)
+        made.add(count, piece)
+        count += 1
+    if begin.index > count or (begin.offset and begin.index == count):
         raise damaged()
-    parts: list[str] = []
-    room = limit if limit is not None else len(join(pieces)) + 1
-    index, offset = begin.index, begin.offset
-    while index < len(pieces):
-        piece = pieces[index]
-        lead = piece.glue if parts else piece.opening if index and not offset else ""
-        if len(lead) + len(piece.text) - offset <= room:
-            parts += (lead, piece.text[offset:])
-            room -= len(lead) + len(piece.text) - offset
-            index, offset = index + 1, 0
-            continue
-        if not parts:
-            lead = lead if len(lead) < room // 2 else ""
-            end = cut(piece.text, offset, room - len(lead))
-            parts += (lead, piece.text[offset:end])
-            offset = end
-        break
-    if index >= len(pieces) and pieces and room > 0:
-        parts.append("\n")
-    total = len(join(pieces))
-    following = Position(index, offset, begin.number + 1)
+    if count:
+        total += 1
+    at_end = made.following is None
+    if at_end and count and made.room > 0:
+        made.parts.append("\n")
     return Page(
-        text="".join(parts),
+        text="".join(made.parts),
         number=begin.number,
         total=total,
-        done=total if index >= len(pieces) else _length(pieces[:index]) + offset,
-        first=begin.index,
-        last=min(len(pieces), index + (1 if offset else 0)),
-        next_cursor=make_cursor(belongs_to, following) if index < len(pieces) else None,
+        done=total if at_end else made.before,
+        blocks=frozenset(made.blocks),
+        sections=sections.number,
+        next_cursor=None if made.following is None else make_cursor(belongs_to, made.following),
     )
 
 
-def count_sections(pieces: Sequence[Piece], limit: int) -> int:
-    """How many pages of at most *limit* characters `page` would make of *pieces*; cheaper than making them."""
-    number, room = 1, limit
-    for piece in pieces:
+class _PageInTheMaking:
+    def __init__(self, begin: Position, room: int) -> None:
+        self.begin = begin
+        self.room = room
+        self.parts: list[str] = []
+        self.blocks: set[str] = set()
+        self.before = 0
+        """Characters before where the next page begins."""
+        self.following: Position | None = None
+
+    def add(self, index: int, piece: Piece) -> None:
+        if self.following is not None:
+            return
+        offset = self.begin.offset if index == self.begin.index else 0
+        if offset and offset >= len(piece.text):
+            raise damaged()
         length = len(piece.text) + len(piece.glue)
-        if length > room and room < limit:
-            number, room = number + 1, limit
-        whole, rest = divmod(length, limit)
-        number += whole
-        room -= rest
-    return number
+        if index < self.begin.index:
+            self.before += length
+            return
+        lead = piece.glue if self.parts else piece.opening if index and not offset else ""
+        if len(lead) + len(piece.text) - offset <= self.room:
+            self.parts += (lead, piece.text[offset:])
+            self.room -= len(lead) + len(piece.text) - offset
+            self.before += length
+            self._note(piece)
+            return
+        if not self.parts:
+            lead = lead if len(lead) < self.room // 2 else ""
+            end = cut(piece.text, offset, self.room - len(lead))
+            self.parts += (lead, piece.text[offset:end])
+            self._note(piece)
+            if end == len(piece.text):  # it was its lead that did not fit
+                self.room -= end - offset
+                self.before += length
+                return
+            self.before += end
+            self.following = Position(index, end, self.begin.number + 1)
+        else:
+            self.following = Position(index, 0, self.begin.number + 1)
+
+    def _note(self, piece: Piece) -> None:
+        if piece.block_id:
+            self.blocks.add(piece.block_id)
 
 
-def _length(pieces: Sequence[Piece]) -> int:
-    return sum(len(piece.text) + len(piece.glue) for piece in pieces)
+class _Sections:
+    """How many pages of at most *limit* characters `page` would make; cheaper than making them."""
+
+    def __init__(self, limit: int) -> None:
+        self.number = 1
+        self._limit = self._room = limit
+
+    def add(self, piece: Piece) -> None:
+        length = len(piece.text) + len(piece.glue)
+        if length > self._room and self._room < self._limit:
+            self.number, self._room = self.number + 1, self._limit
+        whole, rest = divmod(length, self._limit)
+        self.number += whole
+        self._room -= rest
 
 
 def cut(text: str, start: int, limit: int) -> int:

@@ -52,7 +52,7 @@ def extract_text(
     budget = context.text_budget
     if preserve_formatting and budget is not None:
         budget -= _STRUCTURE_CHARS
-    pieces = list(render_text.render_pieces(viewed, sanitize=context.sanitize))
+    pieces = render_text.render_pieces(viewed, sanitize=context.sanitize)
     scope = paging.scope(reading.source.sha256, tool="text", view=view, structure=preserve_formatting)
     page = paging.page(pieces, scope, cursor, limit=budget)
     document = reading.document

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from fumehood.documents import paging, render_markdown, selection, stats
-from fumehood.documents.pieces import Piece, join
+from fumehood.documents import paging, render_markdown, selection
+from fumehood.documents.pieces import Piece, texts
 from fumehood.errors import make_error
 from fumehood.routing import parse_pages
 from fumehood.tools import contents
@@ -75,11 +75,12 @@ def convert_to_markdown(
     asked = _select(context, viewed, page_range, bookmark_name, chapter_name)
     notes = asked.notes + _notes(image_mode, output_dir, return_all=return_all, images=bool(viewed.images) and include_images)
     rendered = _without_images(asked.part) if not include_images else asked.part
-    pieces = (
-        _plain(rendered, context)
-        if not preserve_structure
-        else list(render_markdown.render_pieces(rendered, sanitize=context.sanitize))
-    )
+
+    def pieces() -> Iterator[Piece]:
+        if preserve_structure:
+            return render_markdown.render_pieces(rendered, sanitize=context.sanitize)
+        return _plain(rendered, context)
+
     options = {
         "view": view,
         "pages": page_range,
@@ -90,14 +91,15 @@ def convert_to_markdown(
     scope = paging.scope(reading.source.sha256, tool="markdown", **options)
     given = cursor or cursor_id
     budget = context.text_budget
-    page = paging.page(pieces, scope, given, limit=None if budget is None else min(budget, limit * SECTION_CHARS))
+    room = None if budget is None else min(budget, limit * SECTION_CHARS)
+    page = paging.page(pieces(), scope, given, limit=room, section_chars=SECTION_CHARS)
     first = page.number == 1 and preserve_structure
     shown = selection.sections(asked.part)
-    whole = join(pieces) if summary_only else ""
+    summary, words = _summary(pieces()) if summary_only else ("", None)
     more = page.has_more and not summary_only
     return models.Markdown(
         markdown=None if summary_only else context.fence(page.text),
-        summary=context.fence(whole[:_SUMMARY_CHARS].rstrip()) if summary_only else None,
+        summary=context.fence(summary) if summary_only else None,
         boundary=context.boundary.mark if context.fenced else None,
         metadata=models.MarkdownFacts(
             original_file=context.show(reading.source.name),
@@ -110,20 +112,20 @@ def convert_to_markdown(
             session_id=session_id,
             estimated_tokens=page.total // _CHARS_PER_TOKEN,
             content_truncated=more,
-            sections_included=_on_page(context, asked.part, shown, pieces, page),
+            sections_included=_on_page(context, asked.part, shown, page),
             images_found=len(viewed.images),
             structure_preserved=preserve_structure,
             page_range=page_range or None,
             pages_processed=asked.pages,
             character_count=page.total if summary_only else None,
-            word_count=stats.words_by_space([whole]) if summary_only else None,
+            word_count=words,
         ),
         content_truncated=more,
         next_cursor=page.next_cursor if more else None,
         cursor_id=page.next_cursor if more else None,
         has_more=more,
         total_chars=page.total,
-        pagination=_pagination(page, pieces, limit, more=more),
+        pagination=_pagination(page, limit, more=more),
         images=contents.images(context, asked.part, max_image_size) if include_images and page.number == 1 else [],
         structure=dict(Counter(block.type for block in asked.part.blocks)) if first else {},
         table_of_contents=contents.contents(context, asked.part, shown, summary_only=summary_only)
@@ -185,6 +187,8 @@ def _notes(image_mode: str, output_dir: str, *, return_all: bool, images: bool) 
 def _without_images(document: Document) -> Document:
     from dataclasses import replace  # noqa: PLC0415
 
+    if not document.images:
+        return document
     blocks = [
         replace(b, runs=[r for r in b.runs if r.image_id is None or r.text], image_id=None)
         for b in document.blocks
@@ -193,10 +197,10 @@ def _without_images(document: Document) -> Document:
     return replace(document, blocks=blocks)
 
 
-def _plain(document: Document, context: ToolContext) -> list[Piece]:
+def _plain(document: Document, context: ToolContext) -> Iterator[Piece]:
     from fumehood.documents import render_text  # noqa: PLC0415
 
-    return [Piece(p.text, p.block_id) for p in render_text.render_pieces(document, sanitize=context.sanitize)]
+    return (Piece(p.text, p.block_id) for p in render_text.render_pieces(document, sanitize=context.sanitize))
 
 
 def _recommend(page: paging.Page) -> models.Recommendation:
@@ -216,11 +220,23 @@ def _recommend(page: paging.Page) -> models.Recommendation:
     )
 
 
-def _pagination(page: paging.Page, pieces: Sequence[Piece], limit: int, *, more: bool) -> models.Pagination:
+def _summary(pieces: Iterator[Piece]) -> tuple[str, int]:
+    """How the text begins, and how many words it has."""
+    begin: list[str] = []
+    room, words = _SUMMARY_CHARS, 0
+    for text in texts(pieces):  # they are parted by white space
+        words += len(text.split())
+        if room > 0:
+            begin.append(text[:room])
+            room -= len(text)
+    return "".join(begin).rstrip(), words
+
+
+def _pagination(page: paging.Page, limit: int, *, more: bool) -> models.Pagination:
     percent = 100 if not page.total else min(100, page.done * 100 // page.total)
     return models.Pagination(
         page=page.number,
-        total_sections=paging.count_sections(pieces, SECTION_CHARS),
+        total_sections=page.sections,
         estimated_total_tokens=page.total // _CHARS_PER_TOKEN,
         page_tokens=len(page.text) // _CHARS_PER_TOKEN,
         has_more=more,
@@ -229,10 +245,7 @@ def _pagination(page: paging.Page, pieces: Sequence[Piece], limit: int, *, more:
     )
 
 
-def _on_page(
-    context: ToolContext, part: Document, shown: Sequence[selection.Section], pieces: Sequence[Piece], page: paging.Page
-) -> list[str]:
+def _on_page(context: ToolContext, part: Document, shown: Sequence[selection.Section], page: paging.Page) -> list[str]:
     """The headings on this page, at most the first forty."""
-    here = {piece.block_id for piece in pieces[page.first : page.last] if piece.block_id}
-    titles = [s.title for s in shown if part.blocks[s.start].id in here]
+    titles = [s.title for s in shown if part.blocks[s.start].id in page.blocks]
     return [context.show(title)[: contents.TITLE_CHARS] for title in titles[: contents.MAX_SECTIONS]]

@@ -13,7 +13,7 @@ from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.dialect import Dialect, lines, rows, sniff
 from fumehood_sandbox.extractors.textcoding import Decoded, decode
 
-_MAX_CELLS: Final = 2_000_000
+_MAX_CELLS: Final = 6_000_000
 _MAX_FIELD: Final = 4 * 1024 * 1024
 _BATCH: Final = 2_000
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?")
