@@ -9,9 +9,12 @@ from pathlib import Path
 from fumehood import Fumehood
 from fumehood.config import load_settings
 from fumehood.results import ExtractResult
+from fumehood.routing import route
 from fumehood.staging.staged import Source, from_bytes
 
 _SETTLE_SECONDS = 60.0
+#: The pool looks back at this many documents, and then some.
+_ENOUGH = 12
 
 
 class Hood:
@@ -51,11 +54,15 @@ class Hood:
             RuntimeError: there is no spare.
         """
         self.api.warm_up()
-        self.settle()
-        self.read(data, name)
-        self.settle()
-        if not self.api.machine.ready().pool.hints():
-            raise RuntimeError("no spare container came")
+        with from_bytes(data, name, limit=len(data)) as staged:
+            hint = route(staged, self.api.settings.limits).hint
+        pool = self.api.machine.ready().pool
+        for _ in range(_ENOUGH):
+            self.read(data, name)
+            self.settle()
+            if set(pool.hints()) == {hint}:
+                return
+        raise RuntimeError(f"no spare container came for {hint}, but for {pool.hints()}")
 
     def close(self) -> None:
         """End it, with every container of it, now."""

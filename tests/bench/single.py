@@ -15,9 +15,9 @@ from bench.setting import Setting, environment
 
 def warm(now: Setting) -> Group:
     group = Group("A request that a spare container waits for (API), over the same extraction in this process")
-    with opened() as hood:
-        for name in (*documents.SMALL, "txt"):
-            data, extension = documents.make(name), documents.extension(name)
+    for name in (*documents.SMALL, "txt"):
+        data, extension = documents.make(name), documents.extension(name)
+        with opened() as hood:
             hood.prepare(data, f"a{extension}")
             sides = {"request": lambda: _warm(hood, data, extension), "extraction": extraction(data, extension)}  # noqa: B023
             if name == "docx":

@@ -9,11 +9,14 @@ from typing import Final
 from bench import documents
 from bench.hoods import opened
 from bench.measure import Cost, Figure, Group, call, interleaved, ratio
+from bench.memory import host_memory, taken, write
 from bench.setting import Setting
 from fumehood.results import ExtractResult
 
 _MB: Final = 1_000_000
 _MEMORY_BAR: Final = 64.0
+#: A workbook by its cells, a PDF by its pages.
+_HUGE: Final = ("xlsx-100000", "xlsx-1000000", "pages-3000")
 
 
 def time_by_size(now: Setting) -> Group:
@@ -49,24 +52,30 @@ def validation(now: Setting) -> Group:
     """What the host does for an answer, beside what the container did for it."""
     group = Group("The host's CPU for one document over the CPU of its container's worker, imports included (API)")
     with opened() as hood:
-        for name in (*documents.SMALL, *(documents.HUGE if now.full else documents.LARGE[:1])):
-            data, values = documents.make(name), []
-            for _ in range(1 if name in documents.HUGE + documents.LARGE else now.rounds(quick=3, full=15)):
+        for name in documents.SMALL:
+            data, values = documents.make(name), list[float]()
+            for _ in range(now.rounds(quick=3, full=15)):
                 results: list[ExtractResult] = []
                 cost = call(lambda: results.append(hood.read(data, f"a{documents.extension(name)}")))  # noqa: B023 - called at once
                 values.append(cost.cpu * 1000 / max(results[0].provenance["cpu_ms"], 1))
-            group.figures.append(Figure(name, values, of="worker", clock="cpu", bar=0.2))
+            group.figures.append(_share(name, values))
+    for name in _HUGE if now.full else _HUGE[:1]:
+        group.figures.append(_share(_label(name), [taken(write(now.folder, name), "none").host_share]))
     return group
 
 
+def _share(name: str, values: list[float]) -> Figure:
+    return Figure(name, values, of="worker", clock="cpu", bar=0.2)
+
+
 def memory(now: Setting) -> Group:
-    group = Group("The host's memory above idle, for one document")
-    try:
-        from bench.memory import host_memory
-    except ImportError:
-        group.notes.append("not measured: nothing does yet")
-        return group
+    group = Group("The host's memory above idle for one document that is read and written out as Markdown")
     for name, above in host_memory(now.folder, full=now.full).items():
         bar = _MEMORY_BAR if "200" in name else None
         group.figures.append(Figure(name, [above], unit="MiB", bar=bar))
     return group
+
+
+def _label(name: str) -> str:
+    kind, _, size = name.partition("-")
+    return f"{kind}, {int(size):,} {'cells' if kind == 'xlsx' else 'pages'}"
