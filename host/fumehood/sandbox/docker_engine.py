@@ -17,6 +17,7 @@ import docker
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox import podman, policy
 from fumehood.sandbox.docker_resolve import open_client
+from fumehood.sandbox.docker_reuse import reuse_connections
 from fumehood.sandbox.docker_socket import attach
 from fumehood.sandbox.engine import Connection, ContainerSpec, Created, EngineInfo, ExitInfo
 from fumehood.sandbox.image_lock import state_folder
@@ -36,6 +37,7 @@ class DockerEngine:
 
     def __init__(self, api: docker.APIClient, *, accepted: Collection[str] = ()) -> None:
         self.api = api
+        reuse_connections(api)
         self._accepted = frozenset(accepted)
         self._info: EngineInfo | None = None
 
