@@ -2,8 +2,9 @@
 
 ``assemble.py root BUILD ROOTFS`` installs the wheels of BUILD/wheels by hash and copies into ROOTFS: the interpreter, its
 standard library without tests, windows, terminals, databases and TLS, the wheels, every shared object that ``ldd`` names
-for any of them, and ``timeout``. ``assemble.py package SOURCE ROOTFS`` adds our own package. Everything is byte-compiled
-without timestamps, since the container's root is read-only and file times do not survive every builder.
+for any of them, and ``timeout``. ``assemble.py package SOURCE LIBRARY ROOTFS`` adds our own package, and the modules of the
+library that were rewritten for it (``expand.py``). Everything is byte-compiled without timestamps, since the container's root is
+read-only and file times do not survive every builder.
 
 It runs on both bases (python.org's build under /usr/local, Debian's under /usr), so it asks the interpreter where things are.
 """
@@ -14,7 +15,6 @@ import compileall
 import json
 import py_compile
 import shutil
-import site
 import stat
 import subprocess
 import sys
@@ -52,17 +52,21 @@ def main() -> None:
     match sys.argv[1:]:
         case ["root", build, rootfs]:
             assemble(Path(build), Path(rootfs))
-        case ["package", source, rootfs]:
-            target = Path(rootfs) / site_packages() / "fumehood_sandbox"
-            shutil.copytree(source, target)
+        case ["package", source, library, rootfs]:
+            target = Path(rootfs) / packages()
+            shutil.copytree(library, target)  # in the place of the library's own
+            shutil.copytree(source, target / "fumehood_sandbox")
             compile_tree(target, Path(rootfs))
         case _:
-            sys.exit("usage: assemble.py root BUILD ROOTFS | package SOURCE ROOTFS")
+            sys.exit("usage: assemble.py root BUILD ROOTFS | package SOURCE LIBRARY ROOTFS")
 
 
-def site_packages() -> Path:
-    """Where the interpreter looks for packages under -I, relative to the root."""
-    return Path(site.getsitepackages()[0]).relative_to("/")
+def packages() -> Path:
+    """Where the interpreter looks for packages under -I and -S, relative to the root: beside its own library.
+
+    -S leaves out the module ``site``, which takes a while to find that it has nothing to add.
+    """
+    return Path(sysconfig.get_path("stdlib")).relative_to("/")
 
 
 def assemble(build: Path, rootfs: Path) -> None:
@@ -73,7 +77,7 @@ def assemble(build: Path, rootfs: Path) -> None:
             (rootfs / link).symlink_to(path.readlink())
             (rootfs / path.readlink()).mkdir(parents=True, exist_ok=True)
     copied = copy_interpreter(rootfs)
-    install_wheels(build, rootfs / site_packages())
+    install_wheels(build, rootfs / packages())
     copied += [copy(Path(program), rootfs) for program in EXTRA_PROGRAMS]
     copied += copy_shared_objects(rootfs)
     (rootfs / "tmp").mkdir()
@@ -191,7 +195,7 @@ def write_manifest(rootfs: Path, copied: list[Path]) -> None:
         "python": sys.version.split()[0],
         "debian": dict(line.split(" ", 1) for line in listed.stdout.splitlines()) if owners else {},
         "wheels": dict(sorted(
-            folder.name.removesuffix(".dist-info").split("-", 1) for folder in (rootfs / site_packages()).glob("*.dist-info")
+            folder.name.removesuffix(".dist-info").split("-", 1) for folder in (rootfs / packages()).glob("*.dist-info")
         )),
     }  # fmt: skip
     place = rootfs / MANIFEST

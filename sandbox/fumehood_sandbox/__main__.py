@@ -1,5 +1,5 @@
-"""``python -I -B -m fumehood_sandbox``: the single-use worker."""
+"""``python -m fumehood_sandbox``: the single-use worker."""
 
-from fumehood_sandbox.worker import main
+from fumehood_sandbox import worker
 
-main()
+worker.main()

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 import re
 from typing import Final
 
 from fumehood_sandbox.contract import Format
 from fumehood_sandbox.detect_table import BY_ENDING, KINDS, TEXT_ENDINGS, Kind
+from fumehood_sandbox.plainjson import decode
 
 _WINDOW: Final = 64 * 1024
 _BOMS: Final = (
@@ -187,7 +187,7 @@ def _is_json(data: bytes, start: str) -> bool:
     if len(data) > _WINDOW:
         return bool(re.match(r'\{\s*"[^"\n]{0,200}"\s*:|\[\s*[\[{"\d]', start)) and '":' in start
     try:
-        value = json.loads(start)
+        value = decode(start)
     except (ValueError, RecursionError):
         return False
     return isinstance(value, (dict, list))

@@ -7,8 +7,7 @@ A *sink* receives each item; the worker's sink turns them into frames, `collect`
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from fumehood_sandbox.contract import (
@@ -27,6 +26,8 @@ from fumehood_sandbox.contract import (
     Warning,  # noqa: A004
     table_fits,
 )
+from fumehood_sandbox.hashing import Sha256
+from fumehood_sandbox.plain import replace
 
 _CELLS_IN_A_TABLE: Final = 1000
 
@@ -115,7 +116,7 @@ class Extraction:
         """List an image; with *data*, fill in its size and hash, and send its bytes when the request asked for assets."""
         if data is not None:
             image.bytes = len(data)
-            image.sha256 = hashlib.sha256(data).hexdigest()
+            image.sha256 = Sha256(data).hexdigest()
             if self.request.assets:
                 self.sink.asset(image.id, data)
         self.sink.items("images", [image])

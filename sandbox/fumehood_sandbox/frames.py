@@ -22,9 +22,9 @@ from __future__ import annotations
 import enum
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 PRELUDE_MAGIC: Final = b"FHP1"
 #: What a worker can be told to expect. A document of another family is read all the same.
@@ -173,10 +173,10 @@ class ResponseDecoder:
 
 
 class ResponseEncoder:
-    """Frames in the order they are written, with the running hash that END carries."""
+    """Frames in the order they are written, with the running hash that END carries: *hasher* makes it."""
 
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
+    def __init__(self, hasher: Callable[[], Any] = hashlib.sha256) -> None:
+        self._hash = hasher()
 
     def start(self) -> bytes:
         self._hash.update(RESPONSE_MAGIC)

@@ -6,15 +6,15 @@ is dropped. Extractors are imported when they are called: one that is missing or
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import re
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from fumehood_sandbox.contract import Document, Format, Method, Request, SandboxErrorCode
 from fumehood_sandbox.extraction import ExtractError, Extraction, Sink
+from fumehood_sandbox.plain import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +111,26 @@ def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
         x.warn("fallback", f"read by another method, with less detail, because {tried[0].name} failed: {tried[0].reason}")
 
 
+def imported(name: str) -> Any:
+    """The module *name*, without the module ``importlib`` for it."""
+    __import__(name)
+    return sys.modules[name]
+
+
 def load(family: str) -> None:
     """Import the first method of *family*'s chain ahead of its document."""
     module = CHAINS[family][0].target.partition(":")[0]
-    with contextlib.suppress(Exception):  # then it is a failed method, should a document need it
-        importlib.import_module(module)
+    try:  # noqa: SIM105 - contextlib is a long import
+        imported(module)
+    except Exception:  # noqa: BLE001, S110 - then it is a failed method, should a document need it
+        pass
 
 
 def _attempt(x: Extraction, step: Step) -> ExtractError | None:
     """Run one method; what went wrong, or None."""
     try:
         module, _, function = step.target.partition(":")
-        getattr(importlib.import_module(module), function)(x)
+        getattr(imported(module), function)(x)
     except ExtractError as error:
         return error
     except MemoryError:

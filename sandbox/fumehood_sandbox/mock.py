@@ -21,10 +21,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from fumehood_sandbox import worker
 from fumehood_sandbox.contract import Request
 from fumehood_sandbox.frames import FrameType, encode_frame
 from fumehood_sandbox.wire import Answer
-from fumehood_sandbox.worker import main
 
 _ORDER: Final = b'{"mock"'
 _TMP: Final = Path("/tmp")  # noqa: S108 - the container's own
@@ -421,5 +421,10 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
 }
 
 
+def main() -> None:
+    """Be the worker, with orders."""
+    worker.main(Mock())
+
+
 if __name__ == "__main__":
-    main(Mock())
+    main()

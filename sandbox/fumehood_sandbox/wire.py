@@ -1,25 +1,25 @@
 """How the worker writes its answer: items gathered into PART frames of about a mebibyte, assets in pieces, one RESULT.
 
-What is gathered goes out every few hundredths of a second, so that little is lost with a worker that is killed. A *sink* belongs to one attempt of one method; the answer belongs to the process. Output is counted against the request's
-cap here, before the host has to cut it.
+What is gathered goes out every few hundredths of a second, so that little is lost with a worker that is killed. A *sink*
+belongs to one attempt of one method; the answer belongs to the process. Output is counted against the request's cap here,
+before the host has to cut it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import re
 import resource
 import time
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any, Final
 
-import orjson
-
 from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Failure, PartKind, Progress, SheetCell
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseEncoder
+from fumehood_sandbox.hashing import Sha256
+from fumehood_sandbox.plain import replace
+from fumehood_sandbox.plainjson import encode, plain, safe
 from fumehood_sandbox.supervise import oom_kills
 
 OOM_KILLED: Final = "a process of the reader ran out of memory"
@@ -27,22 +27,13 @@ OOM_KILLED: Final = "a process of the reader ran out of memory"
 _PIECE: Final = 1024 * 1024
 _ENVELOPE: Final = 1024
 _TEXT_SLICE: Final = 256 * 1024
-_SAFE_INTEGER: Final = 2**53
 _PROGRESS_SECONDS: Final = 0.1
 _FLUSH_SECONDS: Final = 0.02
-#: Items that may pass between two looks at the clock.
+#: Items that may pass between two looks at the clock, and items that are encoded at once where they are small.
 _SLICE: Final = 256
-
-#: What the contract's classes take as given: absent facts, empty lists, plain
-#: runs. Left out, a frame is half as long. A quote
-#: inside a JSON string is escaped, so this never matches in text; kinds with free keys or none are left as they are.
-_UNSAID: Final = re.compile(
-    rb',"[a-z_]+":(?:null|\[\])|,"(?:bold|italic|underline|strike|code|resolved)":false'
-    rb'|,"(?:mark_)?in_(?:accepted|original)":true|,"(?:row|col)_span":1(?=[,}])|,"part":"body"'
-)
-_KEPT_WHOLE: Final = frozenset({"attachments", "block_text", "cells"})
-_CELLS_AT_ONCE: Final = 64
-_cell_fields: Final = attrgetter(*(field.name for field in dataclasses.fields(SheetCell)))
+_AT_ONCE: Final = 64
+_cell_fields: Final = attrgetter(*SheetCell.__slots__)
+_NOTHING: Final = (None, None, None)
 
 
 class Answer:
@@ -50,7 +41,7 @@ class Answer:
 
     def __init__(self, out: int) -> None:
         self.out = out
-        self._encoder = ResponseEncoder()
+        self._encoder = ResponseEncoder(Sha256)
         self._left = MAX_FRAME
         self.write(self._encoder.start())
 
@@ -88,7 +79,7 @@ class FrameSink:
         self._attempt = attempt
         self._kind: PartKind = "blocks"
         self._owner: int | str | None = None
-        self._encoded: list[bytes] = []
+        self._waiting: list[bytes] = []
         self._size = 0
         self._next_progress = 0.0
         self._next_flush = time.monotonic() + _FLUSH_SECONDS
@@ -102,8 +93,7 @@ class FrameSink:
         if self._items > MAX_ITEMS:
             raise ExtractError("limit", f"the document has more than {MAX_ITEMS:,} blocks, cells and other parts", kind="items")
         for start in range(0, len(items), _SLICE):
-            some = items[start : start + _SLICE]
-            for data, item in _cells(some) if kind == "cells" else ((encode(item), item) for item in some):
+            for data, item in _encoded(kind, items[start : start + _SLICE]):
                 self._item(data, item)
             if time.monotonic() > self._next_flush:
                 self.flush()
@@ -114,7 +104,7 @@ class FrameSink:
         if len(data) > MAX_FRAME - _ENVELOPE:
             self._oversized(item)
             return
-        self._encoded.append(data)
+        self._waiting.append(data)
         self._size += len(data) + 1
 
     def _oversized(self, item: Any) -> None:
@@ -122,7 +112,7 @@ class FrameSink:
         if self._kind != "blocks" or item.runs or not isinstance(item.text, str):
             raise ExtractError("limit", "one item of the document is larger than a frame", kind="output")
         text = item.text
-        self.items("blocks", [dataclasses.replace(item, text="")])
+        self.items("blocks", [replace(item, text="")])
         for start in range(0, len(text), _TEXT_SLICE):
             self.items("block_text", [text[start : start + _TEXT_SLICE]], item.id)
         self.flush()
@@ -130,14 +120,11 @@ class FrameSink:
 
     def flush(self) -> None:
         self._next_flush = time.monotonic() + _FLUSH_SECONDS
-        if not self._encoded:
+        if not self._waiting:
             return
-        head = orjson.dumps({"attempt": self._attempt, "kind": self._kind, "owner": self._owner})
-        items = b",".join(self._encoded)
-        if self._kind not in _KEPT_WHOLE:
-            items = _UNSAID.sub(b"", items)
-        payload = b"".join((head[:-1], b',"items":[', items, b"]}"))
-        self._encoded, self._size = [], 0
+        head = encode({"attempt": self._attempt, "kind": self._kind, "owner": self._owner})
+        payload = b"".join((head[:-1], b',"items":[', b",".join(self._waiting), b"]}"))
+        self._waiting, self._size = [], 0
         self._answer.frame(FrameType.PART, payload)
 
     def asset(self, image_id: str, data: bytes) -> None:
@@ -145,7 +132,7 @@ class FrameSink:
         view = memoryview(data)
         for start in range(0, max(len(view), 1), _PIECE):
             last = start + _PIECE >= len(view)
-            head = orjson.dumps({"attempt": self._attempt, "id": image_id, "last": last})
+            head = encode({"attempt": self._attempt, "id": image_id, "last": last})
             piece = b"".join((len(head).to_bytes(2, "big"), head, view[start : start + _PIECE]))
             self._answer.frame(FrameType.ASSET, piece)
 
@@ -173,63 +160,37 @@ class FrameSink:
         self.flush()
         if oom_kills():
             raise ExtractError("out-of-memory", OOM_KILLED)
-        rest = {f.name: getattr(document, f.name) for f in dataclasses.fields(document) if f.name not in STREAMED}
+        rest = {name: value for name, value in plain(document).items() if name not in STREAMED}
         self._answer.frame(FrameType.RESULT, encode({"attempt": self._attempt, "document": rest, **usage()}))
 
 
-def _cells(cells: list[SheetCell]) -> Iterator[tuple[bytes, SheetCell]]:
-    """Cells as arrays (`CELL_FORMS`), many at a time where they are small."""
-    for start in range(0, len(cells), _CELLS_AT_ONCE):
-        some = cells[start : start + _CELLS_AT_ONCE]
-        arrays = [_array(cell) for cell in some]
-        data = encode(arrays)[1:-1]
-        if len(data) <= _PIECE // 4:
+def _encoded(kind: PartKind, items: list[Any]) -> Iterator[tuple[bytes, Any]]:
+    """*items* as JSON, without the brackets around them: many at a time where they are small. Each with its first item."""
+    for start in range(0, len(items), _AT_ONCE):
+        some = items[start : start + _AT_ONCE]
+        values = [_array(cell) for cell in some] if kind == "cells" else some
+        data = encode(values)[1:-1]
+        if len(data) <= _PIECE:
             yield data, some[0]
         else:
-            yield from zip(map(encode, arrays), some, strict=True)
+            yield from zip(map(encode, values), some, strict=True)
 
 
 def _array(cell: SheetCell) -> tuple[Any, ...]:
+    """A cell as one of `CELL_FORMS`."""
     values: tuple[Any, ...] = _cell_fields(cell)
+    if values[4].__class__ is int:  # no other number of a cell can be as long
+        values = (*values[:4], safe(values[4]), *values[5:])
     if values[9:] != _NOTHING:
         return values
     return values[:9] if values[6:9] != _NOTHING else values[:6]
 
 
-_NOTHING: Final = (None, None, None)
-
-
 def send_failure(answer: Answer, failure: Failure) -> None:
-    fields = {f.name: getattr(failure, f.name) for f in dataclasses.fields(failure)}
-    fields["detail"] = failure.detail[:200]
-    answer.frame(FrameType.ERROR, encode({**fields, **usage()}))
+    answer.frame(FrameType.ERROR, encode({**plain(replace(failure, detail=failure.detail[:200])), **usage()}))
 
 
 def usage() -> dict[str, int]:
     """What the work cost so far: processor milliseconds and peak memory."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return {"cpu_ms": round((spent.ru_utime + spent.ru_stime) * 1000), "peak_memory_mb": spent.ru_maxrss // 1024}
-
-
-def encode(item: Any) -> bytes:
-    """*item* as JSON. Lone surrogates become U+FFFD, integers beyond 2**53 text: JSON cannot carry them to everyone."""
-    try:
-        return orjson.dumps(item, option=orjson.OPT_STRICT_INTEGER)
-    except (TypeError, orjson.JSONEncodeError):
-        return orjson.dumps(_mended(item), option=orjson.OPT_STRICT_INTEGER)
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, bool) or value is None or isinstance(value, float):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < _SAFE_INTEGER else str(value)
-    if isinstance(value, dict):
-        return {_mended(str(k)): _mended(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_mended(v) for v in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _mended(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    raise TypeError(f"no JSON for {type(value).__name__}")

@@ -6,13 +6,9 @@ password lives in the request object only. The kernel's own timer ends the proce
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import os
 import signal
 import sys
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn, Protocol
 
 from fumehood_sandbox.supervise import fork_worker, oom_kills
@@ -110,24 +106,25 @@ def _read_header(stdin: BinaryIO) -> Request:
     """
     from fumehood_sandbox import frames  # noqa: PLC0415
     from fumehood_sandbox.contract import Request  # noqa: PLC0415
+    from fumehood_sandbox.plainjson import decode  # noqa: PLC0415
 
     if _exactly(stdin, 4) != frames.REQUEST_MAGIC:
         _refuse("magic")
     length = frames.unpack_u32(_exactly(stdin, 4))
     if length > frames.MAX_HEADER:
         _refuse("header length")
-    header: dict[str, Any] = json.loads(_exactly(stdin, length))
-    known = {f.name for f in fields(Request)}
-    request = Request(**{key: value for key, value in header.items() if key in known})
+    header: dict[str, Any] = decode(_exactly(stdin, length))
+    request = Request(**{key: value for key, value in header.items() if key in Request.__slots__})
     signal.setitimer(signal.ITIMER_REAL, max(request.deadline_s, _MIN_TIMER))
     return request
 
 
 def _read_body(stdin: BinaryIO) -> bytes:
     from fumehood_sandbox import frames  # noqa: PLC0415
+    from fumehood_sandbox.hashing import Sha256  # noqa: PLC0415
 
     body = _exactly(stdin, frames.unpack_u64(_exactly(stdin, 8)))
-    if _exactly(stdin, frames.DIGEST_SIZE) != hashlib.sha256(body).digest():
+    if _exactly(stdin, frames.DIGEST_SIZE) != Sha256(body).digest():
         _refuse("body hash")
     return body
 
@@ -173,8 +170,10 @@ class _Reading:
 
     def rescue(self) -> None:
         """Send what had been read before a failure. Not at any price: the failure must still be told."""
-        with contextlib.suppress(Exception):
+        try:  # noqa: SIM105 - contextlib is a long import
             self.flush()
+        except Exception:  # noqa: BLE001, S110 - the failure is told all the same
+            pass
 
     def result(self, document: Document) -> None:
         assert self._sink is not None
@@ -232,6 +231,6 @@ def _extract(request: Request, body: bytes, reading: _Reading) -> None:
 def _probe(request: Request, answer: Answer) -> None:
     from fumehood_sandbox import probe  # noqa: PLC0415
     from fumehood_sandbox.frames import FrameType  # noqa: PLC0415
-    from fumehood_sandbox.wire import encode  # noqa: PLC0415
+    from fumehood_sandbox.plainjson import encode  # noqa: PLC0415
 
     answer.frame(FrameType.RESULT, encode(probe.run(request)))

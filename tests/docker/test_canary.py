@@ -173,7 +173,7 @@ BROKEN = [
     Broken("environment", {"Env": ["PATH=/usr/bin:/bin", "LD_DEBUG=x"]}, {"image-config"}),
     Broken("working folder", {"WorkingDir": "/usr"}, {"image-config"}),
     Broken("unmasked", {"HostConfig.MaskedPaths": []}, {"masked-paths"}),
-    Broken("no deadman", {"Entrypoint": ["/usr/bin/python3", "-I", "-B", "-m", "fumehood_sandbox"]}, {"deadman"}, "deadman"),
+    Broken("no deadman", {"Entrypoint": ["/usr/bin/python3", "-I", "-S", "-B", "-c", "from fumehood_sandbox.worker import main; main()"]}, {"deadman"}, "deadman"),
     Broken("stdin stays open", {"StdinOnce": False}, {"host-death"}, "host_death"),
 ]  # fmt: skip
 

@@ -137,7 +137,7 @@ def test_its_config_decides_nothing_but_the_user(engine, image):
 def test_every_reader_imports_under_a_read_only_root_as_a_nameless_user(engine, image):
     program = """
 import json, os
-import docx, lxml.etree, olefile, openpyxl, orjson, PIL.Image, pptx, pymupdf, xlrd, fumehood_sandbox.frames
+import docx, lxml.etree, olefile, openpyxl, PIL.Image, pptx, pymupdf, xlrd, fumehood_sandbox.frames
 try:
     open("/written", "w")
     root = "written"
@@ -149,6 +149,20 @@ print(json.dumps({"uid": os.getuid(), "gid": os.getgid(), "root": root, "pymupdf
         engine.run_once(image.id, ["/usr/bin/timeout", "-s", "KILL", "50", image.python, "-I", "-B", "-c", program])
     )
     assert answer == {"uid": 65532, "gid": 65532, "root": "Read-only file system", "pymupdf": "1.28.2", "dont_write": True}
+
+
+def test_a_worker_is_ready_without_what_takes_long_to_import(engine, image):
+    program = """
+import json, sys
+from fumehood_sandbox import wire, worker
+worker._import_ahead("")
+print(json.dumps(sorted(sys.modules)))
+"""
+    command = ["/usr/bin/timeout", "-s", "KILL", "50", image.python, "-I", "-S", "-B", "-c", program]
+    loaded = set(json.loads(engine.run_once(image.id, command)))
+    assert "fumehood_sandbox.detect" in loaded
+    # What `json` brings for the line that prints this is not the worker's.
+    assert not {"dataclasses", "site", "orjson", "hashlib", "signal"} & loaded
 
 
 def test_what_fails_in_it_is_an_error(engine, image):

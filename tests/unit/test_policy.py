@@ -46,9 +46,10 @@ def test_the_request_in_full() -> None:
         "41",
         "/usr/bin/python3",
         "-I",
+        "-S",
         "-B",
-        "-m",
-        "fumehood_sandbox",
+        "-c",
+        "from fumehood_sandbox.worker import main; main()",
     ]
     assert request == {
         "Image": SPEC.image_id,

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fumehood.documents import gather
 from fumehood.documents.collect import Collector
@@ -128,16 +126,9 @@ def test_what_is_left_unsaid_is_what_the_contract_takes_as_given() -> None:
         if kind in {"blocks", "notes"}:
             required.pop("type", None)
         item = shape(**required)
-        payload = b'{"attempt":1,"kind":"%s","items":[' % kind.encode() + wire._UNSAID.sub(b"", wire.encode(item)) + b"]}"
+        payload = b'{"attempt":1,"kind":"%s","items":[' % kind.encode() + wire.encode(item) + b"]}"
         assert parse_part(payload).items == [item]
-
-
-@settings(max_examples=60)
-@given(st.text(alphabet=st.sampled_from('",:[]{}\\nulfasetr_bodyinacept12 \n'), max_size=60))
-def test_text_that_looks_like_the_unsaid_stays(text: str) -> None:
-    block = Block("b1", text=text, style=',"part":"body"', runs=[Run(text, link=',"code":false,"x":null')])
-    payload = b'{"attempt":1,"kind":"blocks","items":[' + wire._UNSAID.sub(b"", wire.encode(block)) + b"]}"
-    assert parse_part(payload).items == [block]
+        assert len(wire.encode(item)) < 60
 
 
 def test_what_json_cannot_carry_is_mended() -> None:

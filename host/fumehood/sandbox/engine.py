@@ -55,7 +55,7 @@ class ContainerSpec:
     runtime: str | None = None
     gvisor: bool = False
     python: str = "/usr/bin/python3"
-    module: str = "fumehood_sandbox"
+    module: str = "fumehood_sandbox.worker"
     cpu_seconds: int | None = None
     file_bytes: int | None = None
 

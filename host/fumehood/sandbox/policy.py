@@ -59,8 +59,8 @@ def _always(value: Any) -> Callable[[ContainerSpec], Any]:
 
 
 def worker_command(spec: ContainerSpec) -> list[str]:
-    """``timeout(1)`` as the deadman, and the worker: isolated mode, no bytecode written."""
-    worker = [spec.python, "-I", "-B", "-m", spec.module]
+    """``timeout(1)`` as the deadman, and the worker: isolated mode, no search for more packages, no bytecode written."""
+    worker = [spec.python, "-I", "-S", "-B", "-c", f"from {spec.module} import main; main()"]
     return ["/usr/bin/timeout", "-s", "KILL", str(spec.outer_seconds), *worker]
 
 

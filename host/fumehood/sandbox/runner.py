@@ -81,7 +81,7 @@ class Sandbox:
         instance: Instance,
         runtime: str | None = None,
         attestation: Attestation | None = None,
-        module: str = "fumehood_sandbox",
+        module: str = "fumehood_sandbox.worker",
     ) -> None:
         self.engine = engine
         self.image = image
