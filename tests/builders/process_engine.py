@@ -75,7 +75,7 @@ class ProcessEngine:
     def attach(self, container: str) -> Connection:
         self.calls.append("attach")
         self.processes[container] = subprocess.Popen(
-            [sys.executable, "-B", "-m", self.specs[container].module],
+            [sys.executable, "-B", "-c", f"from {self.specs[container].module} import main; main()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
