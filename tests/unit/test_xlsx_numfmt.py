@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fumehood_sandbox.extractors.numfmt import builtin_code, number_format
+from fumehood_sandbox.extractors.numfmt import NumberFormat, builtin_code, general, number_format
+from fumehood_sandbox.extractors.numfmt.general import to_decimal
+from fumehood_sandbox.extractors.numfmt.numbers import NumberSection
+from fumehood_sandbox.extractors.numfmt.parse import sections
 
 
 @pytest.mark.parametrize(
@@ -116,3 +122,53 @@ def test_builtin_numbers() -> None:
 )
 def test_no_code_and_no_value_raises(code: str, value: float) -> None:
     assert isinstance(number_format(code).show(value), str)
+
+
+@pytest.mark.parametrize(
+    "code", ["General", "0", "0.00", "#,##0", "#,##0.00", '"$"#,##0.00', "0.000000000000000", "0%", "0.0,", "0.00E+00"]
+)
+def test_the_short_way_shows_what_the_long_one_does(code: str) -> None:
+    """Numbers that need no rounding take a way without decimals; every digit must be the same."""
+    numbers = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        0.1,
+        1.005,
+        2.675,
+        1e10,
+        1e11,
+        12345678901.5,
+        11342283.4233124,
+        1e-4,
+        1e-5,
+        123456.789,
+        -98.6,
+        1e15,
+        4.35,
+    ]
+    numbers += [
+        random.Random(n).choice([1, -1]) * round(random.Random(n).uniform(0, 10 ** (n % 13)), n % 7) for n in range(3000)
+    ]
+    shown = NumberFormat(code)
+    for value in numbers:
+        want = _without_short_ways(code, value)
+        assert (value, shown.show(value)) == (value, want)
+        if value.is_integer():
+            assert shown.show(int(value)) == want
+
+
+def _without_short_ways(code: str, value: float) -> str:
+    """What `NumberFormat` shows by decimals alone."""
+    if code == "General":
+        number = to_decimal(value)
+        if not number:
+            return "0"
+        text = f"{abs(number):f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return ("-" if number < 0 else "") + text if len(text) <= 11 and abs(number) >= Decimal("1e-9") else general(value)
+    section = NumberSection(sections(code)[0])
+    text, is_zero = section.show(abs(to_decimal(value)))
+    return "-" + text if value < 0 and not is_zero else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from fumehood_sandbox.extractors.numfmt.parse import Section
@@ -70,6 +71,7 @@ def _calendar(day: int) -> tuple[int, int, int]:
     return found.year, found.month, found.day
 
 
+@lru_cache(maxsize=4096)
 def iso(serial: float, *, date1904: bool = False) -> str | None:
     """*serial* in ISO 8601: a date, a date and time, or below one a time; None outside of the calendar."""
     moment = from_serial(serial, date1904=date1904)

@@ -15,6 +15,7 @@ from fumehood_sandbox.extractors.numfmt.parse import sections
 
 Kind = Literal["general", "number", "date", "time", "text"]
 
+_KEPT: Final = 4096
 _HASHES: Final = "########"  # what Excel shows for a date that is none
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
@@ -36,6 +37,8 @@ class NumberFormat:
         self._ready = [NumberSection(s) for s in self._numeric]
         self._conditional = any(s.condition for s in self._numeric)
         self.kind: Kind = self._kind()
+        self._known: tuple[dict[float, str], dict[float, str]] = ({}, {})
+        """What was shown already, in either date system."""
         self.elapsed = any(t.kind == "elapsed" for s in self._numeric[:1] for t in s.tokens)
 
     def _kind(self) -> Kind:
@@ -54,6 +57,15 @@ class NumberFormat:
             return str(value)
         if self.kind == "general" or not self._numeric:
             return general(value)
+        known = self._known[date1904]
+        shown = known.get(value)
+        if shown is None:
+            shown = self._show(value, date1904=date1904)
+            if len(known) < _KEPT:
+                known[value] = shown
+        return shown
+
+    def _show(self, value: float, *, date1904: bool) -> str:
         index, signed = self._choose(value)
         if index is None:
             return _HASHES
@@ -63,6 +75,9 @@ class NumberFormat:
         if section.is_date:
             shown = show_date(section, value if signed else abs(value), date1904=date1904)
             return _HASHES if shown is None else shown
+        exact = self._ready[index].show_exact(value) if value > 0 else None
+        if exact is not None:
+            return exact
         text, is_zero = self._ready[index].show(abs(to_decimal(value)))
         return "-" + text if signed and value < 0 and not (is_zero and self._ready[index].shows_digits) else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import Final
 
 _WIDTH: Final = 11  # without the sign
@@ -17,7 +18,12 @@ def to_decimal(value: float) -> Decimal:
 
 def round_to(number: Decimal, places: int) -> Decimal:
     """Rounded to *places* after the point, halves away from zero."""
-    return number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP) if number.adjusted() + places < 27 else number
+    return number.quantize(_unit(places), rounding=ROUND_HALF_UP) if number.adjusted() + places < 27 else number
+
+
+@lru_cache(maxsize=64)
+def _unit(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def plain(number: Decimal) -> str:
@@ -30,6 +36,9 @@ def general(value: float) -> str:
     """What a cell of format General shows for a finite *value*."""
     if isinstance(value, int) and -(10**_WIDTH) < value < 10**_WIDTH:
         return str(value)
+    written = repr(value)
+    if value and len(written) <= _WIDTH + (value < 0) and "e" not in written:
+        return written.removesuffix(".0")
     number = to_decimal(value)
     if not number:
         return "0"

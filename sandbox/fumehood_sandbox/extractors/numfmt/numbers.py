@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import Final
 
 from fumehood_sandbox.extractors.numfmt.general import general, round_to
 from fumehood_sandbox.extractors.numfmt.parse import Section, Token
 
 _MAX_PLACES: Final = 30
+_EXACT: Final = 15  # the digits that Excel works with
 
 
 class NumberSection:
@@ -28,6 +28,7 @@ class NumberSection:
         self._whole = [i for i in range(whole_end) if kinds[i] == "digit"]
         self._places = [i for i in range(whole_end, end) if kinds[i] == "digit"]
         self._power = [i for i in range(end, len(kinds)) if kinds[i] == "digit"]
+        self._shift = 2 * self._percent - 3 * self._scale
         self.shows_digits = bool(self._whole or self._places)
         self._simple = self._plan()
 
@@ -51,9 +52,21 @@ class NumberSection:
         after = "".join(t.text for t in self._tokens[at[-1] + 1 :])
         return before, f"{',' if self._thousands else ''}.{len(self._places)}f", after, len(self._places)
 
+    def show_exact(self, value: float) -> str | None:
+        """What `show` gives for a *value* without a sign that needs no rounding; None for others, and for sections of other kinds."""
+        if self._simple is None or self._shift:
+            return None
+        before, code, after, count = self._simple
+        written = repr(value)
+        whole, _, places = written.partition(".")
+        if "e" in written or len(whole) + count > _EXACT or (len(places) > count and places != "0"):
+            return None
+        return f"{before}{value:{code}}{after}"
+
     def show(self, number: Decimal) -> tuple[str, bool]:
         """The text, and whether the number that it shows is zero."""
-        number = number.scaleb(2 * self._percent - 3 * self._scale)
+        if self._shift:
+            number = number.scaleb(self._shift)
         if self._simple is not None:
             before, code, after, count = self._simple
             number = round_to(number, count)
@@ -105,6 +118,8 @@ class NumberSection:
             bottom_end += 1
         written = "".join(t.text for t in tokens[slash + 1 : bottom_end])
         whole_at = [i for i in range(top_start) if tokens[i].kind == "digit"]
+        from fractions import Fraction  # noqa: PLC0415 - seldom needed, and larger than all of this package
+
         exact = Fraction(number)
         whole = int(exact) if whole_at else 0
         rest = exact - whole

@@ -59,6 +59,8 @@ def column_number(letters: str) -> int:
     return known
 
 
+#: Columns as they are normally written, as far as they were met.
+COLUMNS: Final[dict[str, int]] = {}
 _REF: Final = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
 
 

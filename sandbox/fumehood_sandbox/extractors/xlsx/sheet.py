@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts
 from fumehood_sandbox.extractors.xlsx.names import (
+    COLUMNS,
     MAX_COL,
     MAX_ROW,
     S,
@@ -86,15 +87,11 @@ class SheetReader:
         if tag == C:
             if parent is not self._open:
                 self._begin(parent)
-            self._read_cell(element, found)
+            self._read_cells([element], found)
         elif tag == ROW:
             if element is not self._open:
                 self._begin(element)
-            for child in element:
-                if child.tag == C:
-                    self._read_cell(child, found)
-                else:
-                    self._read(child, element, found)
+            self._read_cells(element, found)
             self._open = None
         elif tag in TAGS:
             self.facts.take(element)
@@ -107,29 +104,43 @@ class SheetReader:
         self._row, self._hidden = self.facts.row(row, self._row)
         self._col = 0
 
-    def _read_cell(self, element: Any, found: list[SheetCell]) -> None:
-        row, col = self._place(element.get("r"), self._row, self._col)
-        self._col = col
-        if not len(element):
-            return
-        cell = self._cell(element, row, col)
-        if cell is not None:
+    def _read_cells(self, elements: Iterable[Any], found: list[SheetCell]) -> None:
+        """Read cells of the row that is open."""
+        row, col = self._row, self._col
+        digits = str(row)
+        letters = -len(digits)
+        hidden_cols = self.facts.hidden_cols
+        said = 0
+        for element in elements:
+            if element.tag != C:
+                self._read(element, self._open, found)
+                continue
+            ref, at = element.get("r"), row
+            number = COLUMNS.get(ref[:letters]) if ref is not None and ref.endswith(digits) else None
+            if number is not None:
+                col = number
+            else:
+                at, col = self._place(ref, row, col)
+                ref = f"{column_letters(col)}{at}"
+            if not len(element):
+                continue
+            cell = self._cell(element, ref, at, col)
+            if cell is None:
+                continue
             if self._hidden:
                 cell.hidden = "hidden_row"
-            elif col in self.facts.hidden_cols:
+            elif col in hidden_cols:
                 cell.hidden = "hidden_col"
-            self._bound(cell)
+            if len(cell.text) > MAX_TEXT:
+                cell.value = cell.text = cut(self._x, cell.text, self._name)
+            said += len(cell.text)
+            if cell.formula is not None:
+                cell.formula = cut(self._x, cell.formula, self._name)
+                said += len(cell.formula)
             found.append(cell)
-
-    def _bound(self, cell: SheetCell) -> None:
-        """One shared string may stand in any number of cells: what they say together is bounded."""
-        if len(cell.text) > MAX_TEXT:
-            cell.value = cell.text = cut(self._x, cell.text, self._name)
-        self._budget -= len(cell.text)
-        if cell.formula is not None:
-            cell.formula = cut(self._x, cell.formula, self._name)
-            self._budget -= len(cell.formula)
-        if self._budget < 0:
+        self._col = col
+        self._budget -= said
+        if self._budget < 0:  # one shared string may stand in any number of cells: what they say together is bounded
             raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
 
     def _place(self, ref: str | None, row: int, col: int) -> tuple[int, int]:
@@ -137,8 +148,11 @@ class SheetReader:
         if ref:
             digits = str(row)
             if ref.endswith(digits):
-                number = column_number(ref[: -len(digits)])
+                letters = ref[: -len(digits)]
+                number = column_number(letters)
                 if number:
+                    if column_letters(number) == letters:
+                        COLUMNS[letters] = number
                     return row, number
             parsed = parse_ref(ref)
             if parsed is not None:
@@ -146,7 +160,7 @@ class SheetReader:
             self._x.warn("bad-reference", "a cell's reference is no cell of a sheet", where=self._name)
         return min(max(row, 1), MAX_ROW), min(col + 1, MAX_COL)
 
-    def _cell(self, element: Any, row: int, col: int) -> SheetCell | None:
+    def _cell(self, element: Any, ref: str, row: int, col: int) -> SheetCell | None:
         raw: str | None = None
         formula: str | None = None
         inline: Any = None
@@ -163,9 +177,9 @@ class SheetReader:
         if not has_formula and inline is None and not raw:
             return None
         self.filled += 1
-        kind = element.get("t") or "n"
+        kind = element.get("t")
         style = self._book.styles.format(element.get("s"))
-        cell = SheetCell(f"{column_letters(col)}{row}", row, col)
+        cell = SheetCell(ref, row, col)
         if has_formula:
             self.formulas += 1
             cell.formula = formula
@@ -178,6 +192,8 @@ class SheetReader:
             set_text(cell, rich_text(inline), style)
         elif raw is None:
             cell.type = "blank" if kind != "str" else "text"
+        elif kind is None:
+            set_number(cell, raw, style, date1904=self._book.date1904)
         else:
             self._value(cell, kind, raw, style)
         return cell
@@ -190,7 +206,7 @@ class SheetReader:
             else:
                 self._x.warn("bad-string-index", "a cell refers to a shared string that is not there", where=self._name)
                 set_text(cell, "", style)
-        elif kind == "n":
+        elif kind in {"n", ""}:
             set_number(cell, raw, style, date1904=self._book.date1904)
         elif kind == "b":
             cell.type, cell.value = "bool", raw.strip() in {"1", "true"}

@@ -17,9 +17,18 @@ class Styles:
     """The format of each cell style by its index; General for an index that is not there."""
 
     formats: list[NumberFormat] = field(default_factory=list)
+    _known: dict[str | None, NumberFormat] = field(default_factory=dict)
     _general: NumberFormat = field(default_factory=lambda: number_format("General"))
 
     def format(self, style: str | None) -> NumberFormat:
+        known = self._known.get(style)
+        if known is None:
+            known = self._format(style)
+            if len(self._known) < _MAX_STYLES:
+                self._known[style] = known
+        return known
+
+    def _format(self, style: str | None) -> NumberFormat:
         if style is None:
             return self.formats[0] if self.formats else self._general
         index = integer(style, -1)

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from fumehood_sandbox.contract import Scalar, SheetCell
-from fumehood_sandbox.extractors.numfmt import NumberFormat, iso
+from fumehood_sandbox.extractors.numfmt import NumberFormat, general, iso
 from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso
 
 _ERRORS: Final = frozenset(
@@ -47,6 +47,9 @@ def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool
     if not math.isfinite(value):
         cell.type, cell.value, cell.text = ("error" if raw in _ERRORS else "text"), raw, raw
         return
+    if style.kind == "general":
+        cell.type, cell.text, cell.value = "number", general(value), _typed(value)
+        return
     cell.text = style.show(value, date1904=date1904)
     typed: Scalar = value
     if style.kind == "date":
@@ -58,7 +61,12 @@ def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool
     else:
         cell.type = "number"
     if typed is None or cell.type == "number":
-        typed = int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_EXACT else value
+        typed = _typed(value)
     cell.value = typed
     if not cell.text and cell.hidden is None:
         cell.hidden = "number_format"
+
+
+def _typed(value: float) -> float:
+    """A whole number as one."""
+    return int(value) if abs(value) < _MAX_EXACT and value == int(value) else value
