@@ -8,7 +8,7 @@ import pytest
 
 from builders.docx import WHO, deleted, docx, ins, mark, p, read, t, table, texts
 from fumehood.documents.views import apply_view
-from fumehood_sandbox.contract import Block, Document
+from fumehood_sandbox.contract import Block, Cell, Document, Format, Run, Table
 
 BOX = (
     "<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing><wp:inline><a:graphic><a:graphicData><wps:wsp><wps:txbx>"
@@ -222,3 +222,19 @@ def test_a_document_of_another_family_passes_through() -> None:
     document = Document(read(docx("")).format, blocks=[Block("b1", text="x", page=1)])
     document.format.family = "pdf"
     assert apply_view(document, "accepted").blocks == document.blocks
+
+
+def test_the_numbers_of_a_table_are_never_counted_up_to():
+    """A thousand rows that are gone, then a thousand cells that each span a million: the places are computed, not walked."""
+    gone = [Cell(row, 1, text="x", in_accepted=False) for row in range(1, 1001)]
+    wide = [Cell(500, col, row_span=1_000_000, text="y") for col in range(2, 1002)]
+    document = Document(
+        Format("docx"),
+        blocks=[Block("b1", runs=[Run("a", in_original=False)], text="a")],
+        tables=[Table(f"t{n}", 1_000_600, 1001, header_rows=2**53, cells=gone + wide) for n in range(3)],
+    )
+    table = apply_view(document, "accepted").tables[2]
+    assert (table.n_rows, table.header_rows) == (999_601, 999_601)
+    assert {(c.row, c.row_span) for c in table.cells} == {(1, 999_500)}
+    assert [c.col for c in table.cells] == list(range(1, 1001))
+    assert apply_view(document, "original").tables[2].n_rows == 1_000_600

@@ -14,7 +14,8 @@ from pydantic_core import to_json
 
 from fumehood.documents.consistent import MAX_LEVEL, Known, check_nesting, make_consistent, mend, nest, warn_of_lost
 from fumehood.documents.idset import IdSet
-from fumehood.documents.spool import CHUNK_ITEMS, Joined, LongText, Spooled, SpoolFile
+from fumehood.documents.lazy import Joined, as_list
+from fumehood.documents.spool import CHUNK_ITEMS, LongText, Spooled, SpoolFile
 from fumehood.documents.suspects import is_suspect_json
 from fumehood.documents.validate import Part, tidy_document
 from fumehood_sandbox.contract import STREAMED, Block, Cell, Document, PartKind, Sheet, SheetCell, Table, table_fits
@@ -205,11 +206,6 @@ class LongAnswer:
 Settle = Callable[[int, list[Any]], None]
 
 
-def _as_list(first: list[Any], rest: Spooled[Any]) -> list[Any]:
-    """A sequence where the contract has a list: whoever reads a document only walks through it."""
-    return cast("list[Any]", Joined(first, rest) if first else rest)
-
-
 # What is called for each chunk knows no more than it needs: nothing that leads back to its own sequence, or the file would
 # be closed by the cycle collector only.
 
@@ -218,7 +214,7 @@ def _settle_sheets(cells: dict[int, Spooled[SheetCell]]) -> Settle:
     def settle(first: int, sheets: list[Sheet]) -> None:
         for at, sheet in enumerate(sheets, first):
             if at in cells:
-                sheet.cells = _as_list(sheet.cells, cells[at])
+                sheet.cells = as_list(Joined(sheet.cells, cells[at]) if sheet.cells else cells[at])
 
     return settle
 
@@ -230,7 +226,7 @@ def _settle_tables(known: Known | None, sizes: dict[str, list[int]], cells: dict
                 mend(table, known)  # the cells that it was sent with: the others are mended by themselves
             table.n_rows, table.n_cols, _ = sizes[table.id]
             if table.id in cells:
-                table.cells = _as_list(table.cells, cells[table.id])
+                table.cells = as_list(Joined(table.cells, cells[table.id]) if table.cells else cells[table.id])
 
     return settle
 

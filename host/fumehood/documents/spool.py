@@ -15,11 +15,12 @@ import weakref
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final, TypeVar
 
 from fumehood.documents.build import build
+from fumehood.documents.lazy import Lazy
 from fumehood.errors import FumehoodError, make_error
 from fumehood_sandbox.contract import PartKind
 from fumehood_sandbox.frames import ProtocolError
@@ -133,7 +134,7 @@ def _trouble(what: str, error: OSError | ValueError) -> FumehoodError:
     )
 
 
-class Spooled(Sequence[T], Generic[T]):
+class Spooled(Lazy[T]):
     """A sequence in a `SpoolFile`: its length is known, its items are decoded each time they are looked at.
 
     Changing an item changes a copy. *settle* is called with the position of a chunk's first item and the chunk, whenever one
@@ -192,30 +193,10 @@ class Spooled(Sequence[T], Generic[T]):
     def __len__(self) -> int:
         return self._length
 
-    def __iter__(self) -> Iterator[T]:
-        for chunk in self.chunks():
-            yield from chunk
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(self._length))]
-        at = index + self._length if index < 0 else index
-        if not 0 <= at < self._length:
-            raise IndexError(index)
-        number = bisect_right(self._firsts, at) - 1
+    def at(self, index: int) -> T:
+        number = bisect_right(self._firsts, index) - 1
         items: list[T] = self._recent.get((id(self), number), lambda: self._decode(number))
-        return items[at - self._firsts[number]]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (list, Spooled, Joined)):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment] # as a list
+        return items[index - self._firsts[number]]
 
     def __repr__(self) -> str:
         return f"<{self._length} {self.kind} in a file>"
@@ -250,46 +231,6 @@ class Spooled(Sequence[T], Generic[T]):
         return self.file.size
 
 
-class Joined(Sequence[T], Generic[T]):
-    """A few items in memory, then those of a `Spooled` sequence."""
-
-    def __init__(self, first: list[T], rest: Spooled[T]) -> None:
-        self._first = first
-        self._rest = rest
-
-    def __len__(self) -> int:
-        return len(self._first) + len(self._rest)
-
-    def __iter__(self) -> Iterator[T]:
-        yield from self._first
-        yield from self._rest
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(len(self)))]
-        at = index + len(self) if index < 0 else index
-        return self._first[at] if 0 <= at < len(self._first) else self._rest[at - len(self._first)]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (list, Spooled, Joined)):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment] # as a list
-
-    def chunks(self) -> Iterator[list[T]]:
-        yield self._first
-        yield from self._rest.chunks()
-
-    def suspects(self) -> Iterator[T]:
-        yield from self._first
-        yield from self._rest.suspects()
-
-
 class LongText:
     """One text that is longer than a frame, as UTF-8 in a `SpoolFile`."""
 
@@ -310,11 +251,3 @@ class LongText:
         """*begin* and the text, put together without holding it twice."""
         texts = [self._file.long_text(offset, length) for offset, length in self._pieces]
         return begin + (texts[0] if len(texts) == 1 else "".join(texts))
-
-
-def in_chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """*items* a part at a time: a list whole."""
-    if isinstance(items, (Spooled, Joined)):
-        yield from items.chunks()
-    else:
-        yield items

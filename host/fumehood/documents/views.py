@@ -10,16 +10,20 @@ Pure: the stored document is not changed, and serves every view.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
+from fumehood.documents.lazy import Lazy, Mapped, as_list
 from fumehood.documents.view_tables import TableView
-from fumehood_sandbox.contract import Block, Document, ListInfo, Note, OutlineItem, Run, View
+from fumehood_sandbox.contract import Block, Comment, Document, ListInfo, Note, OutlineItem, Run, Table, View
 
 #: What a paragraph mark cannot belong to: a table, and the breaks that stand between paragraphs.
 _BETWEEN: Final = frozenset({"table", "slide_break", "sheet_break", "thematic_break"})
 
+T = TypeVar("T")
+Places = MutableSequence[int]
 Container = tuple[str, str | None, int | None, int | None, str | None, str | None]
 
 
@@ -43,18 +47,28 @@ def _revised(document: Document) -> bool:
 
 
 class _Choice:
-    """One view of one document under construction."""
+    """One view of one document under construction.
+
+    Two walks over the blocks find out which are left, which become one and where they stand; what comes of it are places
+    in the stored blocks. A paragraph is made of them when it is asked for: of a short document at once.
+    """
 
     def __init__(self, document: Document, *, accepted: bool) -> None:
         self._document = document
         self._accepted = accepted
-        self._out: list[list[Block]] = []
-        """What is left, in order; each the paragraphs that become one, joined only at the end: a thousand stay linear."""
-        self._open: dict[Container, int] = {}
-        """Where, in each container, the paragraph stands whose mark is left out."""
+        self._firsts: Places = array("I")
+        """What is left, in order: the place of each paragraph's first block."""
+        self._more: dict[int, list[int]] = {}
+        """By their number among those, the places of further blocks that become one with them."""
+        self._gone: set[int] = set()
+        self._open: dict[Container, tuple[int, bool]] = {}
+        """Which paragraph, in each container, stands without its mark, and whether it is empty so far."""
         self._moved: dict[str, str] = {}
         """The block that a joined one has become part of."""
-        self._hosts = {c.table_id: (t, c) for t in document.tables for c in t.cells if c.table_id}
+        self._tables = TableView(document.tables, accepted=accepted)
+        self._hosts = {c.table_id: (t.id, c.row, c.col) for t in document.tables for c in t.cells if c.table_id}
+        self._numbers: Places = array("I")
+        """The numbers of the paragraphs that are left when all is known."""
 
     def _in(self, item: Block | Run) -> bool:
         return item.in_accepted if self._accepted else item.in_original
@@ -62,62 +76,93 @@ class _Choice:
     def result(self, view: View) -> Document:
         document = self._document
         dropped = self._dropped_notes(document.blocks)
-        for block in document.blocks:
+        for place, block in enumerate(document.blocks):
             if self._in(block) and (block.note_id is None or block.note_id not in dropped):
-                self._take(block)
-        tables = TableView(document.tables, accepted=self._accepted)
-        joined = [_joined(parts) for parts in self._out if parts]
-        blocks = [b for b in map(tables.placed, joined) if b is not None]
-        lines = _lines(blocks)
+                self._take(place, block)
+        self._numbers = array("I", (n for n in range(len(self._firsts)) if n not in self._gone))
+        long = isinstance(document.blocks, Lazy)
+        blocks = self._sequence(len(self._numbers), self._block, long=long)
+        lines: dict[str, Places] = {}
+        in_tables: dict[str, Places] = {}
+        headings: Places = array("I")
+        for number, block in enumerate(blocks):
+            owner = block.note_id or block.comment_id
+            if block.type != "table":
+                if owner is not None:
+                    lines.setdefault(owner, array("I")).append(number)
+                if block.table_id and block.row is not None and block.col is not None:
+                    in_tables.setdefault(block.table_id, array("I")).append(number)
+            if block.type == "heading" and block.part == "body" and block.table_id is None:
+                headings.append(number)
+
+        def at(numbers: Places | None) -> Iterator[Block]:
+            return (blocks[number] for number in numbers or ())
+
+        def table(number: int) -> Table:
+            return self._tables.table(number, at(in_tables.get(self._tables.left[number])))
+
+        kept = array("I", (n for n, note in enumerate(document.notes) if note.id not in dropped))
+        notes, comments = document.notes, document.comments
         return replace(
             document,
             blocks=blocks,
-            tables=tables.result(blocks),
-            notes=[self._note(note, lines) for note in document.notes if note.id not in dropped],
-            comments=[replace(c, text="\n".join(lines[c.id])) if c.id in lines else c for c in document.comments],
-            outline=_outline(blocks) if document.format.family == "docx" else document.outline,
+            tables=self._sequence(len(self._tables.left), table, long=long),
+            notes=self._sequence(len(kept), lambda n: self._note(notes[kept[n]], at(lines.get(notes[kept[n]].id))), long=long),
+            comments=self._sequence(len(comments), lambda n: _comment(comments[n], at(lines.get(comments[n].id))), long=long),
+            outline=self._sequence(len(headings), lambda n: _heading(blocks[headings[n]]), long=long)
+            if document.format.family == "docx"
+            else document.outline,
             view=view,
         )
 
+    @staticmethod
+    def _sequence(length: int, make: Callable[[int], T], *, long: bool) -> list[T]:
+        return as_list(Mapped(length, make)) if long else [make(number) for number in range(length)]
+
     # --- paragraphs -------------------------------------------------------------------------------------------------
 
-    def _take(self, block: Block) -> None:
+    def _take(self, place: int, block: Block) -> None:
         container = self._container(block)
-        at = self._open.pop(container, None)
-        if block.type in _BETWEEN:
-            if at is not None and block.type == "table":
-                self._leave_alone(at)
-            elif at is not None:
-                self._open[container] = at
-            self._out.append([block])
+        standing = self._open.pop(container, None)
+        between = block.type in _BETWEEN or (block.type == "page_break" and block.para_index is None)
+        if between:
+            if standing is not None and block.type == "table":
+                if standing[1]:  # nothing to join it with; when it is empty it is gone
+                    self._gone.add(standing[0])
+            elif standing is not None:
+                self._open[container] = standing
+            self._begin(place, block)
             return
-        if block.type == "page_break" and block.para_index is None:
-            if at is not None:
-                self._open[container] = at
-            self._out.append([block])
-            return
-        if at is not None:
-            self._out[at].append(self._chosen(block))
-            self._moved[block.id] = self._out[at][0].id
+        if standing is not None:
+            number, empty = standing
+            self._more.setdefault(number, []).append(place)
+            self._moved[block.id] = self._document.blocks[self._firsts[number]].id
         else:
-            at = len(self._out)
-            self._out.append([self._chosen(block)])
+            number, empty = self._begin(place, block), True
         if not (block.mark_in_accepted if self._accepted else block.mark_in_original):
-            self._open[container] = at
+            self._open[container] = (number, empty and _empty(self._chosen(block)))
 
-    def _leave_alone(self, at: int) -> None:
-        """A paragraph without its mark before a table: nothing to join it with; when it is empty it is gone."""
-        if all(_empty(block) for block in self._out[at]):
-            self._out[at] = []
+    def _begin(self, place: int, block: Block) -> int:
+        number = len(self._firsts)
+        self._firsts.append(place)
+        if self._tables.placed(block) is None:
+            self._gone.add(number)
+        return number
+
+    def _block(self, number: int) -> Block:
+        number = self._numbers[number]
+        places = [self._firsts[number], *self._more.get(number, ())]
+        blocks = [self._document.blocks[place] for place in places]
+        joined = _joined([block if block.type in _BETWEEN else self._chosen(block) for block in blocks])
+        placed = self._tables.placed(joined)
+        assert placed is not None
+        return placed
 
     def _container(self, block: Block) -> Container:
         if block.type != "table":
             return block.part, block.table_id, block.row, block.col, block.note_id, block.comment_id
-        host = self._hosts.get(block.table_id or "")
-        if host is None:
-            return block.part, None, None, None, block.note_id, block.comment_id
-        table, cell = host
-        return block.part, table.id, cell.row, cell.col, block.note_id, block.comment_id
+        table_id, row, col = self._hosts.get(block.table_id or "", (None, None, None))
+        return block.part, table_id, row, col, block.note_id, block.comment_id
 
     def _chosen(self, block: Block) -> Block:
         """*block* with the runs of this view."""
@@ -141,10 +186,20 @@ class _Choice:
                     (kept if self._in(block) and self._in(run) else gone).add(run.note_id)
         return gone - kept
 
-    def _note(self, note: Note, lines: dict[str, list[str]]) -> Note:
-        text = "\n".join(lines[note.id]).strip() if note.id in lines else note.text
+    def _note(self, note: Note, blocks: Iterator[Block]) -> Note:
+        lines = [block.text for block in blocks]
+        text = "\n".join(lines).strip() if lines else note.text
         ref = note.ref_block_id
         return replace(note, text=text, ref_block_id=self._moved.get(ref, ref) if ref else None)
+
+
+def _comment(comment: Comment, blocks: Iterator[Block]) -> Comment:
+    lines = [block.text for block in blocks]
+    return replace(comment, text="\n".join(lines)) if lines else comment
+
+
+def _heading(block: Block) -> OutlineItem:
+    return OutlineItem(block.text.replace("\n", " ").strip(), block.level or 1, block.id)
 
 
 def _empty(block: Block) -> bool:
@@ -184,21 +239,3 @@ def _settled(block: Block) -> Block:
         block.type = "paragraph" if words else "equation" if equations else "image" if images else "paragraph"
         block.image_id = images[0] if block.type == "image" else None
     return block
-
-
-def _lines(blocks: Iterable[Block]) -> dict[str, list[str]]:
-    """The lines of each note and comment."""
-    found: dict[str, list[str]] = {}
-    for block in blocks:
-        owner = block.note_id or block.comment_id
-        if owner is not None and block.type != "table":
-            found.setdefault(owner, []).append(block.text)
-    return found
-
-
-def _outline(blocks: Iterable[Block]) -> list[OutlineItem]:
-    return [
-        OutlineItem(block.text.replace("\n", " ").strip(), block.level or 1, block.id)
-        for block in blocks
-        if block.type == "heading" and block.part == "body" and block.table_id is None
-    ]
