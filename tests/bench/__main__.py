@@ -15,6 +15,7 @@ from pathlib import Path
 from bench import plot, report
 from bench.containers import engine_facts
 from bench.groups import ALL
+from bench.measure import Group
 from bench.report import Measured
 from bench.setting import ROOT, Setting, setting
 from fumehood import FumehoodError
@@ -52,13 +53,16 @@ def main() -> int:
         shown = ["scripts/bench.sh", *(word for word in sys.argv[1:] if word != "--write-docs")]
         report.write_between_marks(_PAGE, report.markdown(groups, machine, " ".join(shown)))
         _PLOT.write_text(plot.svg(groups), encoding="utf-8")
-    return 0
+    return int(any(measured.group.failed for measured in groups))
 
 
 def _measured(key: str, now: Setting) -> Measured:
     started = time.monotonic()
     with _load() as seen:
-        group = ALL[key](now)
+        try:
+            group = ALL[key](now)
+        except (FumehoodError, RuntimeError) as error:  # the other groups are worth having all the same
+            group = Group(f"`{key}` failed", notes=[f"not measured: {error}"], failed=True)
     return Measured(key, group, time.monotonic() - started, (min(seen), max(seen)))
 
 

@@ -82,6 +82,7 @@ class Group:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What else there is to say: what could not be measured here, and why."""
+    failed: bool = False
 
 
 def interleaved(sides: Mapping[str, Callable[[], Cost]], rounds: int, *, drop_first: bool = True) -> dict[str, list[Cost]]:
