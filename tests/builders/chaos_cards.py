@@ -19,8 +19,10 @@ from builders.hostile_files import OK, Wanted
 from fumehood.limits import MIB, Limits
 from fumehood_sandbox.contract import Document
 
-#: Lower than any user's: what never ends by itself ends soon, and what eats memory has little of it.
-LIMITS: Final = Limits(memory_bytes=192 * MIB, output_bytes=8 * MIB, tmpfs_bytes=48 * MIB)
+#: Little memory for what eats it, little output for what floods; time enough for a good document on a machine that is busy.
+LIMITS: Final = Limits(
+    memory_bytes=192 * MIB, output_bytes=8 * MIB, tmpfs_bytes=48 * MIB, wall_seconds=60, no_progress_seconds=60
+)
 #: What waits for the deadline is given this much of it.
 SHORT: Final = 3.0
 
@@ -108,7 +110,7 @@ ORDERS: Final[tuple[Order, ...]] = (
     _bad("part-json", "protocol", part={"attempt": 1, "kind": "cells", "owner": 3, "items": []}),
     # resources
     _bad("memory-bomb", "out-of-memory"),
-    _bad("child-memory-bomb", "out-of-memory"),
+    Order("child-memory-bomb", {}, (("out-of-memory", None),), said="child-memory-bomb", partial=True),
     Order("fork-bomb", {}, (("timeout", None), ("crashed", None)), SHORT),
     _good("fill-tmp", "48 MiB then No space left on device"),
     _good("fill-inodes", "4095 files then No space left on device"),

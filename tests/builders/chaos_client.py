@@ -21,14 +21,15 @@ from builders.chaos_play import WORKERS, Played
 from builders.hostile_files import OK
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: The server's limits, as its environment says them. A tool call cannot lower the deadline: all share one, which is short and
-#: still long enough for a good document on a busy machine.
+#: The server's limits, as its environment says them. A tool call cannot lower its deadline: what hangs is ended by the other
+#: clock, that of progress.
 SETTINGS: Final = {
     "FUMEHOOD_JOBS": str(WORKERS),
     "FUMEHOOD_LIMITS__MEMORY_BYTES": str(LIMITS.memory_bytes),
     "FUMEHOOD_LIMITS__OUTPUT_BYTES": str(LIMITS.output_bytes),
     "FUMEHOOD_LIMITS__TMPFS_BYTES": str(LIMITS.tmpfs_bytes),
-    "FUMEHOOD_LIMITS__WALL_SECONDS": str(5 * SHORT),
+    "FUMEHOOD_LIMITS__NO_PROGRESS_SECONDS": str(4 * SHORT),
+    "FUMEHOOD_LIMITS__WALL_SECONDS": str(LIMITS.wall_seconds),
 }
 COMMAND: Final = (sys.executable, "-m", "builders.mock_product", "serve", "--allow")
 

@@ -35,14 +35,14 @@ def play(hood: Fumehood, cards: Sequence[Card], *, extract: Callable[..., Extrac
     """Everything through the API, `WORKERS` at a time."""
     played, started = Played(), time.monotonic()
     with ThreadPoolExecutor(WORKERS) as workers:
-        for card, result in zip(cards, workers.map(lambda card: _ask(extract or hood.extract, card), cards), strict=True):
+        for card, result in zip(cards, workers.map(lambda card: ask(extract or hood.extract, card), cards), strict=True):
             played.outcomes[result.error.code if result.error else "ok"] += 1
             played.wrong += [f"{card.name} ({card.path.name}): {what}" for what in judge(card, result)]
     played.seconds = time.monotonic() - started
     return played
 
 
-def _ask(extract: Callable[..., ExtractResult], card: Card) -> ExtractResult:
+def ask(extract: Callable[..., ExtractResult], card: Card) -> ExtractResult:
     if card.cancel_after is None:
         return extract(card.path, timeout=card.timeout, password=card.password)
     with CancelToken() as token:

@@ -16,13 +16,13 @@ import pytest
 from builders import chaos_cards, good_documents, ledger
 from builders.chaos_play import WORKERS, play
 from fumehood.api import Fumehood
-from fumehood.config import Settings
+from fumehood.config import PoolSettings, Settings
 
 pytestmark = pytest.mark.timeout(3600)
 
 
-def hood() -> Fumehood:
-    return Fumehood(Settings(limits=chaos_cards.LIMITS, jobs=WORKERS))
+def hood(spares: int) -> Fumehood:
+    return Fumehood(Settings(limits=chaos_cards.LIMITS, jobs=WORKERS, pool=PoolSettings(spares=spares)))
 
 
 def read_one_of_each(reader: Fumehood, folder: Path, number: int) -> None:
@@ -35,19 +35,20 @@ def read_one_of_each(reader: Fumehood, folder: Path, number: int) -> None:
         assert good.wrong(result.document) is None
 
 
-def test_chaos(here: Any, seed: int, requests: int, capsys: pytest.CaptureFixture[str]) -> None:
-    with hood() as reader:  # everything that is loaded once is loaded before the count
+@pytest.mark.parametrize("spares", [WORKERS, 0], ids=["with spares", "without"])
+def test_chaos(here: Any, spares: int, seed: int, requests: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with hood(spares) as reader:  # everything that is loaded once is loaded before the count
         read_one_of_each(reader, here.documents, 1)
-    cards = chaos_cards.deal(seed, requests, here.documents)
+    cards = chaos_cards.deal(seed, requests if spares else requests // 2, here.documents)
     before = settled()
-    with hood() as reader:
+    with hood(spares) as reader:
         played = play(reader, cards)
         read_one_of_each(reader, here.documents, 2)
         reader.close()
     after = settled()
     growth = (after.memory - before.memory) / ledger.MIB
     with capsys.disabled():
-        sys.stdout.write(f"\nchaos, seed {seed}: {played}; memory {growth:+.1f} MiB\n")
+        sys.stdout.write(f"\nchaos, {spares} spares, seed {seed}: {played}; memory {growth:+.1f} MiB\n")
     wrong = [*played.wrong, *here.left(), *after.grown(before)]
     assert not wrong, f"seed {seed}\n" + "\n".join(wrong)
 

@@ -89,7 +89,7 @@ def test_a_client_that_is_killed_takes_everything_along(place: Any) -> None:
     fill(place.documents)
     client = subprocess.Popen(
         [sys.executable, "-m", "builders.chaos_client", str(place.documents), str(place.base)],
-        env=chaos_client.environment({**place.environment, "FUMEHOOD_LIMITS__WALL_SECONDS": "50"}),
+        env=chaos_client.environment({**place.environment, "FUMEHOOD_LIMITS__NO_PROGRESS_SECONDS": "50"}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -124,7 +124,7 @@ def test_a_server_that_is_killed_leaves_what_the_next_one_removes(place: Any) ->
         played = await chaos_client.play(client, good_cards(place.documents, 3), str(place.base))
         assert played.wrong == []
 
-    longer = {**place.environment, "FUMEHOOD_LIMITS__WALL_SECONDS": "50"}
+    longer = {**place.environment, "FUMEHOOD_LIMITS__NO_PROGRESS_SECONDS": "50"}
     try:
         anyio.run(chaos_client.session, place.documents, place.base, longer, doomed)
     except Exception as error:  # noqa: BLE001 - leaving the client of a dead server may fail too
