@@ -35,7 +35,7 @@ from fumehood.staging.paths import open_path
 from fumehood.staging.staged import Source, Staged, from_bytes
 from fumehood.store.keys import LOCAL, store_key
 from fumehood.store.results import ResultStore
-from fumehood.store.weight import disk_bytes, document_bytes
+from fumehood.store.weight import asset_bytes, disk_bytes, document_bytes
 from fumehood_sandbox.contract import Document, Progress, View
 
 if TYPE_CHECKING:
@@ -353,11 +353,12 @@ def _facts(provenance: Any) -> dict[str, Any]:
 
 def _weigh(result: StoredResult) -> int:
     document = document_bytes(result.document) if result.document is not None else 0
-    return document + sum(len(data) for data in result.assets.values()) + 2000
+    return document + asset_bytes(result.assets) + 2000
 
 
 def _weigh_disk(result: StoredResult) -> int:
-    return disk_bytes(result.document) if result.document is not None else 0
+    document = disk_bytes(result.document) if result.document is not None else 0
+    return document + getattr(result.assets, "disk", 0)
 
 
 def _worth_keeping(result: StoredResult) -> bool:

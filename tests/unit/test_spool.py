@@ -16,10 +16,11 @@ import pytest
 
 from builders import documents
 from builders.frames import collected, frames, sent
-from fumehood.documents import render_html, render_markdown, render_text, spool
+from fumehood.documents import assets, render_html, render_markdown, render_text, spool
 from fumehood.documents.sanitise import find_invisible
 from fumehood.documents.serialise import iter_json, plain, to_json
 from fumehood.documents.spool import Spooled
+from fumehood.documents.validate import AssetPiece
 from fumehood.documents.views import apply_view
 from fumehood.errors import FumehoodError
 from fumehood.results import ExtractResult
@@ -276,3 +277,24 @@ def test_an_answer_in_too_many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(ProtocolError, match="pieces"):
         collected(frames(build, Document(Format("xlsx"))), in_a_file=True)
+
+
+def test_many_images_go_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = descriptors()
+    monkeypatch.setattr(assets, "MAX_IN_MEMORY", 1000)
+    images = assets.Assets()
+    images.add(AssetPiece(1, "i1", last=True, data=b"a" * 400))
+    images.add(AssetPiece(1, "i2", last=False, data=b"b" * 400))
+    assert (images.disk, descriptors()) == (0, before)
+    images.add(AssetPiece(1, "i3", last=True, data=b"c" * 400))
+    images.add(AssetPiece(1, "i2", last=False, data=b"d" * 400))
+    assert images.unfinished
+    assert set(images) == {"i1", "i3"}
+    images.add(AssetPiece(1, "i2", last=True, data=b""))
+    assert dict(images) == {"i1": b"a" * 400, "i2": b"b" * 400 + b"d" * 400, "i3": b"c" * 400}
+    assert (images.disk, images.memory) == (1600, 1500)
+    assert dict(images.of({"i3", "i9"})) == {"i3": b"c" * 400}
+    with pytest.raises(ProtocolError):
+        images.add(AssetPiece(1, "i3", last=True, data=b""))
+    del images
+    assert descriptors() == before

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from fumehood.documents.assets import Assets
 from fumehood.documents.gather import Gathered
 from fumehood.documents.shapes import Failed
 from fumehood.documents.validate import (
@@ -24,7 +25,6 @@ from fumehood.documents.validate import (
 from fumehood_sandbox.contract import MAX_ITEMS, Document, Format, Progress
 from fumehood_sandbox.frames import Frame, FrameType, ProtocolError
 
-MAX_ASSETS: Final = 10_000
 #: The worker sends at most ten a second.
 MAX_PROGRESS: Final = 20_000
 
@@ -38,7 +38,7 @@ class Collector:
     def __init__(self, *, want_assets: bool = False, on_progress: Callable[[Progress], None] | None = None) -> None:
         self.document: Document | None = None
         self.failure: Failed | None = None
-        self.assets: dict[str, bytes] = {}
+        self.assets = Assets()
         self.progress: Progress | None = None
         self.cpu_ms: int | None = None
         self.peak_memory_mb: int | None = None
@@ -50,7 +50,6 @@ class Collector:
         self._format: Format | None = None
         self._now = Gathered()
         self._best = self._now
-        self._pieces: dict[str, bytearray] = {}
 
     def add(self, frame: Frame) -> None:
         """Take the next frame.
@@ -109,7 +108,7 @@ class Collector:
         self._attempt = attempt
         self._best = max(self._best, self._now, key=lambda gathered: gathered.items)
         self._now = Gathered()
-        self._pieces, self.assets = {}, {}
+        self.assets = Assets()
 
     def _at(self, attempt: int) -> None:
         if attempt != self._attempt:
@@ -136,19 +135,15 @@ class Collector:
         if not self._want_assets:
             raise ProtocolError("an asset that was not asked for")
         self._at(piece.attempt)
-        if piece.id in self.assets or len(self.assets) + len(self._pieces) >= MAX_ASSETS:
-            raise ProtocolError("an asset twice, or too many")
-        self._pieces.setdefault(piece.id, bytearray()).extend(piece.data)
-        if piece.last:
-            self.assets[piece.id] = bytes(self._pieces.pop(piece.id))
+        self.assets.add(piece)
 
     def _result(self, payload: bytes) -> None:
         result = parse_result(payload)
         self._at(result.attempt)
-        if self._pieces:
+        if self.assets.unfinished:
             raise ProtocolError("an asset without its end")
         document = self._now.document(result.document)
-        if not self.assets.keys() <= {image.id for image in document.images}:
+        if self.assets and not self.assets.keys() <= {image.id for image in document.images}:
             raise ProtocolError("an asset of no image")
         self.document = document
         self.cpu_ms, self.peak_memory_mb = result.cpu_ms, result.peak_memory_mb

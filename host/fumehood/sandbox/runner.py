@@ -10,7 +10,7 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
@@ -48,7 +48,7 @@ class Outcome:
 
     document: Document | None = None
     error: FumehoodError | None = None
-    assets: dict[str, bytes] = field(default_factory=dict)
+    assets: Mapping[str, bytes] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
 
 
@@ -149,11 +149,11 @@ class Sandbox:
         document = collector.document if error is None else salvage(collector, error)
         if error is None and document is None:
             error = make_error("protocol", "The container's answer broke the protocol: no result.")
-        images = {image.id for image in document.images} if document is not None else set()
+        images = {image.id for image in document.images} if document is not None and collector.assets else set()
         return Outcome(
             document=document,
             error=error,
-            assets={name: data for name, data in collector.assets.items() if name in images},
+            assets=collector.assets.of(images),
             provenance=self._provenance(job, life, collector, started),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fumehood_sandbox.contract import STREAMED, Document
@@ -32,6 +33,12 @@ def document_bytes(document: Document) -> int:
 def disk_bytes(document: Document) -> int:
     """The size of the file that *document* is read back from; 0 when it is in memory."""
     return max(getattr(getattr(document, name), "disk", 0) for name in STREAMED)
+
+
+def asset_bytes(assets: Mapping[str, bytes]) -> int:
+    """The size of images in memory."""
+    memory: int | None = getattr(assets, "memory", None)
+    return sum(map(len, assets.values())) if memory is None else memory
 
 
 def _parts(item: Any) -> list[Any]:
