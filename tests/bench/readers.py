@@ -18,15 +18,15 @@ from fumehood_sandbox.contract import Document, Request
 from fumehood_sandbox.extraction import Sink
 from fumehood_sandbox.wire import Answer, FrameSink
 
-_READ_SECONDS: Final = 60
+_READ_SECONDS: Final = 600.0
 _TESTS: Final = Path(__file__).resolve().parents[1]
 
 
-class UnreadableError(Exception):
-    """The reader could not read this file, or not in a minute."""
+class UnreadableError(RuntimeError):
+    """The reader could not read this file, or not in its time."""
 
 
-class NoSuchReaderError(Exception):
+class NoSuchReaderError(RuntimeError):
     """The reader is not installed."""
 
 
@@ -68,13 +68,14 @@ def extraction(data: bytes, extension: str) -> Callable[[], Cost]:
 
 
 class Peer:
-    """A reader in a process of its own, warm after its first document; a context manager. *reader*: as `bench.peer` has it.
+    """A reader in a process of its own, warm after its first document; a context manager. *reader*: as `bench.peer` has it; *seconds*: for one file.
 
     Raises:
         NoSuchReaderError: when it is entered.
     """
 
-    def __init__(self, reader: str, python: Path) -> None:
+    def __init__(self, reader: str, python: Path, *, seconds: float = _READ_SECONDS) -> None:
+        self._seconds = seconds
         self._reader = reader
         self._python = python
         self._process: subprocess.Popen[str] | None = None
@@ -123,7 +124,7 @@ class Peer:
         """One line of it; empty when it took too long or died, and then the process is gone: the next file has a new one."""
         assert self._process is not None
         assert self._process.stdout is not None
-        if select.select([self._process.stdout], [], [], _READ_SECONDS)[0]:
+        if select.select([self._process.stdout], [], [], self._seconds)[0]:
             line = self._process.stdout.readline()
             if line:
                 answer: dict[str, Any] = json.loads(line)
@@ -138,9 +139,9 @@ class Peer:
             self._process = None
 
 
-def in_its_own_process() -> Peer:
+def in_its_own_process(*, seconds: float = _READ_SECONDS) -> Peer:
     """Our extraction beside the others: each in a process of its own."""
-    return Peer("ours", Path(sys.executable))
+    return Peer("ours", Path(sys.executable), seconds=seconds)
 
 
 def first_time(path: Path) -> Callable[[], Cost]:

@@ -17,6 +17,9 @@ from bench.setting import Setting
 _BESIDE: Final = "markitdown"
 _RUST: Final = ("anydoc", "kreuzberg")
 _BAR: Final = 0.25
+#: A real document that takes a reader longer is left out; a large one made here takes some of them minutes.
+_FILE_SECONDS: Final = 60.0
+_LARGE_SECONDS: Final = 600.0
 _OFFICE: Final = ("docx", "xlsx", "pptx", "pdf")
 
 
@@ -24,7 +27,7 @@ def extractions(now: Setting) -> Group:
     group = Group("Extraction in process (detect, read, encode frames) over other readers, all warm")
     with ExitStack() as stack:
         ours = stack.enter_context(in_its_own_process())
-        others = _others(now, stack, group)
+        others = _others(now, stack, group, _LARGE_SECONDS)
         for name in (*_OFFICE, *(documents.LARGE if now.full else ())):
             path = now.write(name)
             large = name in documents.LARGE
@@ -51,10 +54,10 @@ def corpus(now: Setting) -> Group:
     if now.corpus is None:
         group.notes.append("not measured: no corpus beside this checkout (../shared/corpus)")
         return group
-    wanted = now.rounds(quick=4, full=60)
+    wanted = now.rounds(quick=3, full=60)
     with ExitStack() as stack:
-        ours = stack.enter_context(in_its_own_process())
-        others = _others(now, stack, group)
+        ours = stack.enter_context(in_its_own_process(seconds=_FILE_SECONDS))
+        others = _others(now, stack, group, _FILE_SECONDS)
         for family in _OFFICE:
             found: dict[str, list[float]] = {reader: [] for reader in others}
             taken = 0
@@ -101,11 +104,11 @@ def _one_file(path: Path, ours: Peer, others: Mapping[str, Peer]) -> dict[str, C
     return costs
 
 
-def _others(now: Setting, stack: ExitStack, group: Group) -> dict[str, Peer]:
-    others = {_BESIDE: stack.enter_context(Peer(_BESIDE, now.peer))}
+def _others(now: Setting, stack: ExitStack, group: Group, seconds: float) -> dict[str, Peer]:
+    others = {_BESIDE: stack.enter_context(Peer(_BESIDE, now.peer, seconds=seconds))}
     for reader in _RUST:
         try:
-            others[reader] = stack.enter_context(Peer(reader, now.peer))
+            others[reader] = stack.enter_context(Peer(reader, now.peer, seconds=seconds))
         except NoSuchReaderError as error:
             group.notes.append(f"not measured: {error}")
     return others

@@ -57,6 +57,7 @@ def markdown(groups: Sequence[Measured], machine: Mapping[str, str], command: st
         f"| command | `{command}` |",
         *(f"| {key} | {value} |" for key, value in machine.items()),
     ]
+    lines += ["", "![Each figure over its bar](performance.svg)"]
     for measured in groups:
         low, high = measured.load
         lines += ["", f"### `{measured.key}`", "", f"{measured.group.title}. Load {low:.1f} to {high:.1f}.", ""]
@@ -88,7 +89,7 @@ def this_machine(engine: Mapping[str, Any]) -> dict[str, str]:
         "processors": f"{os.cpu_count()} x {_processor()}",
         "memory": f"{memory:.0f} GiB",
         "system": f"{_system()}, Linux {platform.release()}",
-        "engine": f"{engine['ServerVersion']}, {engine['DefaultRuntime']}, {engine['Driver']}, cgroup v{engine.get('CgroupVersion', '?')}",
+        "engine": f"server {engine['ServerVersion']}, {engine['DefaultRuntime']}, {engine['Driver']}, cgroup v{engine.get('CgroupVersion', '?')}",
         "Python of the host": platform.python_version(),
     }
 

@@ -48,7 +48,7 @@ def warm_against_docker_run(now: Setting) -> Group:
                     "theirs": lambda path=path: competitor.docker_run(image, path),  # type: ignore[misc]
                     "ours": lambda data=data, extension=extension: _warm(hood, data, extension),  # type: ignore[misc]
                 },
-                now.rounds(quick=3, full=15 if name == "docx" else 5),
+                now.rounds(quick=3, full=15 if name == "docx" else 3),
             )
             bar = 40.0 if name == "docx" else None
             group.figures.append(
@@ -74,7 +74,7 @@ def cold_commands(now: Setting) -> Group:
                 "ours": lambda path=path: command([ours, "extract", "--quiet", path], environment()),  # type: ignore[misc]
                 "theirs": lambda path=path: command([theirs, path], environment()),  # type: ignore[misc]
             },
-            now.rounds(quick=3, full=15),
+            now.rounds(quick=3, full=15 if name == "docx" else 5),
         )
         group.figures += [
             ratio(f"{name}: waiting time", costs["ours"], costs["theirs"], bar=1.0, of="markitdown"),

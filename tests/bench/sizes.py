@@ -31,7 +31,7 @@ def time_by_size(now: Setting) -> Group:
                     str(size): lambda body=body, kind=kind: call(lambda: hood.read(body, f"a.{kind}"))  # type: ignore[misc]
                     for size, body in bodies.items()
                 },
-                now.rounds(quick=1, full=2),
+                1,
                 drop_first=False,
             )
             group.figures += [

@@ -19,7 +19,8 @@ from unittest import mock
 class Trace:
     """Seconds by stage. *stages* of the thread that made it; what other threads do is in *behind*."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
         self.stages: dict[str, float] = defaultdict(float)
         self.behind: dict[str, float] = defaultdict(float)
         self._owner = threading.get_ident()
@@ -30,11 +31,11 @@ class Trace:
     def span(self, stage: str) -> Iterator[None]:
         """Time spent here is *stage*'s, but for what inner spans take."""
         inner, self._local.inner = getattr(self._local, "inner", 0.0), 0.0
-        started = time.perf_counter()
+        started = self._clock()
         try:
             yield
         finally:
-            took = time.perf_counter() - started
+            took = self._clock() - started
             into = self.stages if threading.get_ident() == self._owner else self.behind
             with self._lock:
                 into[stage] += took - self._local.inner
