@@ -102,11 +102,11 @@ def good_report() -> dict[str, Any]:
     }
 
 
-def stored() -> dict[str, Any]:
+def stored(spec: ContainerSpec = SPEC) -> dict[str, Any]:
     """What an engine that changes nothing describes the container as."""
-    request = policy.create_request(SPEC)
+    request = policy.create_request(spec)
     host = request.pop("HostConfig") | {"Runtime": "runc"}
-    return {"Image": SPEC.image_id, "Config": request, "HostConfig": host, "Mounts": [], "LogPath": ""}
+    return {"Image": spec.image_id, "Config": request, "HostConfig": host, "Mounts": [], "LogPath": ""}
 
 
 def evidence(report: dict[str, Any] | None = None, **changes: Any) -> Evidence:

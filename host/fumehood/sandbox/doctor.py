@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import Any
 
 from fumehood.config import Settings
 from fumehood.errors import FumehoodError
-from fumehood.sandbox import canary, facts, reaper, runtimes
+from fumehood.sandbox import canary, facts, reaper, runtimes, strays
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.docker_describe import describe
 from fumehood.sandbox.docker_engine import DockerEngine
@@ -84,6 +85,16 @@ def _look(report: Report, settings: Settings, *, fix: bool, say: Callable[[str],
             _prove(report, settings, engine, lambda runtime: Sandbox(engine, image, instance=instance, runtime=runtime))
         finally:
             instance.close()
+            _look_for_strays(report, engine)
+
+
+def _look_for_strays(report: Report, engine: DockerEngine) -> None:
+    info = engine.info()
+    if not any(runtimes.is_gvisor(name, info) for name in info.runtimes):
+        return
+    with contextlib.suppress(FumehoodError, OSError):
+        if found := strays.strays(engine.list_labelled({})):
+            report.engine["warnings"].append(strays.told(found))
 
 
 def _prove(report: Report, settings: Settings, engine: DockerEngine, make: Callable[[str | None], Sandbox]) -> None:
