@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ from fumehood_sandbox.contract import Document
 LIMITS: Final = Limits(
     memory_bytes=192 * MIB, output_bytes=8 * MIB, tmpfs_bytes=48 * MIB, wall_seconds=60, no_progress_seconds=60
 )
+#: The same with room for a long answer.
+LIMITS_FOR_LONG: Final = replace(LIMITS, output_bytes=64 * MIB)
 #: What waits for the deadline is given this much of it.
 SHORT: Final = 3.0
 
@@ -148,7 +150,7 @@ def deal(seed: int, count: int, folder: Path) -> list[Card]:
     made: list[Card] = []
     groups: list[tuple[float, list[Callable[[int], Card]]]] = [
         (0.33, [lambda n, f=family: good_card(n, f, folder) for family in good_documents.FAMILIES]),
-        (0.40, [lambda n, o=order: _order_card(n, o, folder) for order in ORDERS]),
+        (0.40, [lambda n, o=order: order_card(n, o, folder) for order in ORDERS]),
         (0.17, [lambda n, k=kind: _hostile_card(n, k, folder) for kind in hostile_files.KINDS]),
         (0.04, [lambda n, g=given: _locked_card(n, g, folder) for given in _PASSWORDS]),
         (0.06, [lambda n: _cancelled_card(n, dice, folder)]),
@@ -192,7 +194,7 @@ def _locked_card(number: int, given: tuple[str | None, Wanted], folder: Path) ->
     return Card(f"locked {wanted[0]}", path, frozenset({wanted}), said=said, password=password)
 
 
-def _order_card(number: int, order: Order, folder: Path) -> Card:
+def order_card(number: int, order: Order, folder: Path) -> Card:
     more = " ".join(f"{key}={str(value)[:12]}" for key, value in order.fields.items())
     data = json.dumps({"mock": order.name, **order.fields, "n": number}).encode()
     path = _write(folder, order.name, number, order.extension, data + b" " * (2 * MIB if order.extension != ".txt" else 0))

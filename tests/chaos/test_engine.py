@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from builders import chaos_cards, good_documents, ledger
+from builders import chaos_cards, good_documents
 from builders.chaos_cards import Card
 from builders.chaos_play import WORKERS, ask, judge
 from builders.own_engine import OwnEngine
