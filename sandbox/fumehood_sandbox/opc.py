@@ -61,6 +61,8 @@ class Package:
     """
 
     def __init__(self, data: bytes, warn: Warn = _ignore, limits: ZipLimits | None = None) -> None:
+        self.alive: Callable[[], None] | None = None
+        """Called now and then while a large part is parsed."""
         self._warn = warn
         self._archive = Archive(data, limits, warn)
         self._entries: dict[str, Entry] = {}
@@ -125,7 +127,7 @@ class Package:
         self._parsed.add(_key(name))
         if _STRICT in data[:4096]:
             self.strict = True
-        return xmlsafe.parse(data, on_external=lambda target: self._outside(name, target))
+        return xmlsafe.parse(data, on_external=lambda target: self._outside(name, target), alive=self.alive)
 
     def optional_xml(self, name: str | None) -> Any | None:
         """The root element of a part that the document can do without: None when it is missing or broken (with a warning).
@@ -145,7 +147,7 @@ class Package:
 
     def stream(self, name: str, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
         """``(parent, children)`` of a large part as it is read (see `xmlsafe.pull`)."""
-        return xmlsafe.pull(self.chunks(name), whole)
+        return xmlsafe.pull(self.chunks(name), whole, alive=self.alive)
 
     def inspect(self) -> None:
         """Look at the beginning of the XML parts that nobody has read for a document type.

@@ -6,7 +6,7 @@ only where the steps cannot tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,18 +25,23 @@ MAX_TEXT: Final = 10_000_000
 #: Bytes fed at a time: seldom more than `MAX_DEPTH` tags, and enough to make the steps cheap.
 _STEP: Final = 4096
 _SMALLEST_STEP: Final = 512
+#: Bytes between two signs of life.
+_TICK: Final = 1 << 20
 
 
 class Feed:
     """The fast parser and the tree that it builds. It must see no document type, no comment and no processing instruction.
+    *alive* is called once a mebibyte.
 
     The way down from the root by each last child is at least as long as the way to the place that is being read. Between two
     steps it cannot have been longer by more than the tags of a step, so that steps with few tags need no second look.
     """
 
-    __slots__ = ("_builder", "_depth", "_parser", "_tagless", "certain")
+    __slots__ = ("_alive", "_builder", "_depth", "_parser", "_silent", "_tagless", "certain")
 
-    def __init__(self) -> None:
+    def __init__(self, alive: Callable[[], None] | None = None) -> None:
+        self._alive = alive
+        self._silent = 0
         self._builder = TreeBuilder()
         self._parser = XMLParser(target=self._builder, encoding="utf-8")  # whatever the part declares (`xmlbytes`)
         self._depth = 0
@@ -72,6 +77,10 @@ class Feed:
                 self.certain = False
             self._parser.feed(data[at:end])
             self._look()
+            self._silent += end - at
+            if self._silent > _TICK and self._alive is not None:
+                self._silent = 0
+                self._alive()
             at = end
 
     def _long(self, size: int) -> None:

@@ -70,8 +70,14 @@ def _outside(data: bytes) -> list[str] | None:
     return [v.decode("utf-8", "replace") for v in found]
 
 
-def parse(data: bytes, *, on_external: Callable[[str], None] | None = None, strict: bool = True) -> Any:
-    """The root element of *data*.
+def parse(
+    data: bytes,
+    *,
+    on_external: Callable[[str], None] | None = None,
+    strict: bool = True,
+    alive: Callable[[], None] | None = None,
+) -> Any:
+    """The root element of *data*. *alive* is called once a mebibyte.
 
     References to outside (an external subset, external entities) are told to *on_external* and left out of the tree.
     With *strict*, ISO strict names are read as the transitional ones.
@@ -85,7 +91,7 @@ def parse(data: bytes, *, on_external: Callable[[str], None] | None = None, stri
     text, rest, declares = bare(data)
     if declares:
         return _with_doctype(data, on_external)
-    feed = Feed()
+    feed = Feed(alive)
     try:
         feed.feed(text)
         feed.feed(rest)
@@ -98,8 +104,10 @@ def parse(data: bytes, *, on_external: Callable[[str], None] | None = None, stri
     return root
 
 
-def pull(chunks: Iterable[bytes], whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
-    """A part too large for a tree, as it is read: ``(parent, children)``, all complete but the parent.
+def pull(
+    chunks: Iterable[bytes], whole: frozenset[str] = frozenset(), *, alive: Callable[[], None] | None = None
+) -> Iterator[tuple[Any, list[Any]]]:
+    """A part too large for a tree, as it is read: ``(parent, children)``, all complete but the parent. *alive*: as for `parse`.
 
     What stands between two looks at a part comes as one subtree, so the caller walks down from what it is given; a parent
     that is still open comes with its first children, and later in its own parent's list with the rest. Elements named in
@@ -110,7 +118,7 @@ def pull(chunks: Iterable[bytes], whole: frozenset[str] = frozenset()) -> Iterat
     Raises:
         ExtractError: ``corrupt``, or ``limit``, at once for any document type. What stood before the damage was given.
     """
-    feed = Feed()
+    feed = Feed(alive)
     rest = b""
     try:
         for piece in pieces(chunks):

@@ -69,39 +69,35 @@ class Comments:
         reader = self._reader
         parents, resolved = self._threads()
         by_paragraph: dict[str, str] = {}
-        found: list[tuple[Comment, str]] = []
+        known: list[tuple[Any, str, str]] = []
+        """Each comment with its id and the id of its last paragraph: one may answer a later one."""
         given: set[str] = set()
         for element in self._elements:
             source_id = element.get(ID) or ""
-            anchor = self._anchors[source_id]
-            comment_id = anchor.comment_id if source_id not in given else reader.x.next_id("c")
+            comment_id = self._anchors[source_id].comment_id if source_id not in given else reader.x.next_id("c")
             given.add(source_id)
-            story = Story(reader, "comment", self._name, element, comment_id=comment_id, parents=self._parents)
-            text = "\n".join(story.contained(element))
             last = ""
             for p in element.iter(P):
                 last = (p.get(W14 + "paraId") or "").upper()
                 if last:
                     by_paragraph[last] = comment_id
-            found.append(
-                (
-                    Comment(
-                        comment_id,
-                        element.get(AUTHOR) or "",
-                        element.get(W + "initials"),
-                        element.get(DATE),
-                        text,
-                        anchor.text,
-                        anchor.para_index,
-                        resolved.get(last, False),
-                    ),
-                    last,
-                )
+            known.append((element, comment_id, last))
+        for element, comment_id, last in known:
+            anchor = self._anchors[element.get(ID) or ""]
+            story = Story(reader, "comment", self._name, element, comment_id=comment_id, parents=self._parents)
+            comment = Comment(
+                comment_id,
+                element.get(AUTHOR) or "",
+                element.get(W + "initials"),
+                element.get(DATE),
+                "\n".join(story.contained(element)),
+                anchor.text,
+                anchor.para_index,
+                resolved.get(last, False),
+                by_paragraph.get(parents.get(last, "")),
             )
-        for comment, last in found:
-            comment.parent_id = by_paragraph.get(parents.get(last, ""))
-        if found:
-            reader.x.add("comments", *[comment for comment, _ in found])
+            reader.x.add("comments", comment)
+            reader.flush()
 
     def _threads(self) -> tuple[dict[str, str], dict[str, bool]]:
         """``(paragraph id of the comment answered, resolved)`` by the id of a comment's last paragraph."""

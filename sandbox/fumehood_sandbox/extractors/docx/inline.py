@@ -80,7 +80,7 @@ class Inline(Drawn):
             self._text(element, element.text)
 
     def _text(self, element: Any, text: str) -> None:
-        if (text[0] in _BLANK or text[-1] in _BLANK) and not self._preserved(element):
+        if (text[0] in _BLANK or text[-1] in _BLANK) and element.get(SPACE) != "preserve" and not self._preserved(element):
             text = text.strip(_BLANK)  # as Word reads it without xml:space
         if "\n" in text or "\r" in text:
             text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")

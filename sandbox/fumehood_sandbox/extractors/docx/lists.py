@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 def list_label(story: Story, block: Block, inline: Inline, props: Properties) -> ListInfo | None:
     """Number the paragraph in both views and give it the label of the accepted one (of the original one where it stands only there)."""
+    if not props.num_id and block.in_accepted and block.in_original and block.mark_in_accepted and block.mark_in_original:
+        story.joined = [False, False]
+        return None  # nothing to number, nothing that is joined to what follows
     reader, labels = story.reader, ["", ""]
     level = reader.numbering.level(props.num_id, props.ilvl) if props.num_id else None
     known = False

@@ -51,3 +51,4 @@ class Notes:
             lines = story.contained(element)
             text = "\n".join(lines).strip()
             reader.x.add("notes", Note(note_id, self._kind, text, reader.note_blocks.get(note_id)))
+            reader.flush()

@@ -8,7 +8,13 @@ from typing import Any, Final
 from fumehood_sandbox.extractors.docx.styles import Style, Styles, shading
 from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TBL, TXBX, VAL, P, W, number
 
-_NUMPR: Final = W + "numPr"
+_NUM_ID: Final = W + "numId"
+_ILVL: Final = W + "ilvl"
+#: What is read of a ``w:pPr``.
+_READ: Final = {
+    W + "pStyle": "style", W + "numPr": "list", W + "outlineLvl": "outline", W + "shd": "shading", W + "sectPr": "section",
+    RPR: "mark",
+}  # fmt: skip
 CONTAINERS: Final = frozenset(
     {TXBX} | {W + n for n in ("body", "tc", "footnote", "endnote", "comment", "hdr", "ftr", "docPartBody", "document")}
 )
@@ -42,23 +48,25 @@ def read_properties(ppr: Any | None, styles: Styles) -> Properties:
     ilvl: int | None = None
     props.changed.append(ppr)
     for child in ppr:
-        tag = child.tag
-        if tag == _STYLE:
+        what = _READ.get(child.tag)
+        if what is None:
+            continue
+        if what == "style":
             style_id = child.get(VAL)
-        elif tag == _NUMPR:
+        elif what == "mark":
+            props.changed.append(child)
+        elif what == "list":
             props.changed.append(child)
             for part in child:
-                if part.tag == W + "numId":
+                if part.tag == _NUM_ID:
                     own_num = part.get(VAL)
-                elif part.tag == W + "ilvl":
+                elif part.tag == _ILVL:
                     ilvl = number(part.get(VAL), 0, low=0, high=8)
-        elif tag == _OUTLINE:
+        elif what == "outline":
             outline = number(child.get(VAL), 9)
-        elif tag == RPR:
-            props.changed.append(child)
-        elif tag == _SHADING:
+        elif what == "shading":
             props.fill = shading(child)
-        elif tag == _SECTION:
+        else:
             props.section = child
             props.changed.append(child)
     style = props.style = styles.paragraph(style_id)
@@ -76,12 +84,6 @@ def read_properties(ppr: Any | None, styles: Styles) -> Properties:
     if props.num_id == "0":
         props.num_id = None
     return props
-
-
-_STYLE: Final = W + "pStyle"
-_OUTLINE: Final = W + "outlineLvl"
-_SHADING: Final = W + "shd"
-_SECTION: Final = W + "sectPr"
 
 
 def _from_style(props: Properties, style: Style) -> None:

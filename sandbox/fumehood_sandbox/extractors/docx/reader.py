@@ -15,13 +15,16 @@ from fumehood_sandbox.extractors.docx.objects import Objects
 from fumehood_sandbox.extractors.docx.paragraphs import read_properties
 from fumehood_sandbox.extractors.docx.revisions import Recorder
 from fumehood_sandbox.extractors.docx.story import Story
-from fumehood_sandbox.extractors.docx.styles import Look, Style, Styles, read_look
+from fumehood_sandbox.extractors.docx.styles import LOOK_TAGS, Look, Style, Styles, read_look
 from fumehood_sandbox.extractors.ooxml.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
 from fumehood_sandbox.opc import Package
 
 _BATCH: Final = 256
 _MOST_LINKS: Final = 20_000
 _STYLE: Final = W + "rStyle"
+_SHADING, _COLOR, _FILL = W + "shd", W + "color", W + "fill"
+#: What a setting depends on.
+_SAID: Final = LOOK_TAGS | {_STYLE}
 _RUNNING: Final = frozenset({W + "headerReference", W + "footerReference"})
 
 
@@ -34,16 +37,24 @@ class Looks:
         self._styles = styles
         self._base: Look = style.look.over(styles.look) if style is not None else styles.look
         self._fill = fill
-        self._known: dict[tuple[Look, str | None], Setting] = {}
+        self._known: dict[tuple[str | None, ...], Setting] = {}
         self.default = setting(Look(), None, self._base, fill)
 
     def of(self, rpr: Any) -> Setting:
         """The setting that an ``w:rPr`` gives."""
-        named = rpr.find(_STYLE)
-        key = read_look(rpr), named.get(VAL) if named is not None else None
+        said: list[str | None] = []
+        for child in rpr:
+            tag = child.tag
+            if tag in _SAID:
+                said += (tag, child.get(VAL))
+                if tag == _SHADING:
+                    said += (child.get(_COLOR), child.get(_FILL))
+        key = tuple(said)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = setting(key[0], self._styles.get(key[1]), self._base, self._fill)
+            named = rpr.find(_STYLE)
+            style = self._styles.get(named.get(VAL)) if named is not None else None
+            known = self._known[key] = setting(read_look(rpr), style, self._base, self._fill)
         return known
 
 
@@ -53,6 +64,8 @@ class Reader:
     def __init__(self, x: Extraction, package: Package) -> None:
         self.x = x
         self.package = package
+        self._index = 0
+        package.alive = self.alive
         self.main = package.main
         self.numbering = read_numbering(package.optional_xml(package.related(self.main, "numbering")))
         self.styles = Styles(package.optional_xml(package.related(self.main, "styles")), self.numbering)
@@ -66,7 +79,9 @@ class Reader:
         self.comments = Comments(self, package.related(self.main, "comments"))
         self._looks: dict[tuple[str, str | None], Looks] = {}
         self._blocks: list[Block] = []
-        self._index = 0
+        self._unsettled: list[Block] = []
+        self._tables = 0
+        """Tables around the place that is being read."""
         self._sections: dict[str, None] = {}
         self._outline: list[OutlineItem] = []
         self._links: dict[tuple[str, str], Link] = {}
@@ -87,13 +102,39 @@ class Reader:
     def emit(self, block: Block) -> None:
         self._blocks.append(block)
 
+    def open_table(self, block: Block) -> None:
+        """Take the *block* of a table whose rows come next; what is said in it may depend on them."""
+        self._blocks.append(block)
+        self._unsettled.append(block)
+        self._tables += 1
+
+    def settle(self, block: Block) -> None:
+        """Nothing about the *block* of a table will change any more."""
+        self._unsettled = [other for other in self._unsettled if other is not block]
+
+    def close_table(self, block: Block) -> None:
+        self.settle(block)
+        self._tables -= 1
+
     def flush(self, *, all_: bool = False) -> None:
-        """Send blocks on; only between the blocks of the body, when none of them is still open."""
-        if self._blocks and (all_ or len(self._blocks) >= _BATCH):
-            self.x.add("blocks", *self._blocks)
-            self._blocks = []
+        """Send blocks on: between the blocks of a part or the rows of its tables, when no revision waits for its text."""
+        if self._tables > 1 or not self._blocks or not (all_ or len(self._blocks) >= _BATCH):
+            return
+        ready = len(self._blocks)
+        if self._unsettled:
+            ready = next(at for at, block in enumerate(self._blocks) if block is self._unsettled[0])
+        if ready:
+            self.x.add("blocks", *self._blocks[:ready])
+            del self._blocks[:ready]
+            if self._outline:
+                self.x.add("outline", *self._outline)
+                self._outline = []
             self.revisions.flush()
-            self.x.progress(self._index, None, "block")
+        self.alive()
+
+    def alive(self) -> None:
+        """A sign of life."""
+        self.x.progress(self._index, None, "block")
 
     def looks(self, style: Style | None, fill: str | None) -> Looks:
         key = style.id if style is not None else "", fill
@@ -154,7 +195,6 @@ class Reader:
         found["footnotes"], found["endnotes"] = self._notes["footnote"].count, self._notes["endnote"].count
         found["comments"] = self.comments.count
         self.x.document.counts.update(found)
-        self.x.add("outline", *self._outline)
         self.objects.embedded_parts(self.main)
 
     def finish(self) -> None:
@@ -169,6 +209,7 @@ class Reader:
         story.container = container
         for child in container:
             story.block(child)
+            story.lines.clear()
             self.flush()
 
     def _compare(self, found: dict[str, int]) -> None:
@@ -188,3 +229,4 @@ class Reader:
             if root is not None:
                 part: Literal["header", "footer"] = "footer" if kinds.get(name) == "footer" else "header"
                 Story(self, part, name, root).contained(root)
+                self.flush()

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Key = tuple[Setting, Revised, str | None, tuple[str, ...]]
 
+#: Runs of one paragraph between two signs of life.
+_TICK: Final = 4096
 _PLAIN: Final[Key] = (DEFAULT, UNREVISED, None, ())
 
 
@@ -73,6 +75,8 @@ class RunBuilder:
             self.words = self.words or not text.isspace()
             self.runs.append(self._made(text, self.key))
             self.buffer = []
+            if not len(self.runs) % _TICK:
+                self.story.reader.alive()
 
     def _made(self, text: str, key: Key) -> Run:
         setting, revised, link, comments = key

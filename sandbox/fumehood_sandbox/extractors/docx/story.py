@@ -70,6 +70,7 @@ class Story(Tracking):
         self.comment_id = comment_id
         self.indexed = indexed
         self.tracked = not ALL.isdisjoint(tags)
+        self._last: dict[Any, Any] = {}
         self.lines: list[str] = []
         """The text of every paragraph of the container at hand: a cell's, a note's."""
         self.table: tuple[str, int, int] | None = None
@@ -128,14 +129,15 @@ class Story(Tracking):
         reader, text = self.reader, inline.finish()
         if not self.balanced:
             self.drop_open_instructions()
-        if not (marks[0] and marks[1]) and p is last_block(self.container):
+        if not (marks[0] and marks[1]) and self._is_last(p):
             marks = (True, True)  # the last mark of a cell, a note, the body cannot go
-        block = Block(reader.x.next_id("b"), "paragraph", text, self.part, para_index=index)
-        block.style = props.style.name or None if props.style is not None else None
-        block.runs = inline.runs
-        block.in_accepted, block.in_original = revised.accepted, revised.original
-        block.mark_in_accepted, block.mark_in_original = marks
-        self._place(block)
+        table_id, row, col = self.table or _NO_TABLE
+        style = props.style.name or None if props.style is not None else None
+        block = Block(
+            reader.x.next_id("b"), "paragraph", text, self.part, para_index=index, style=style, table_id=table_id, row=row, col=col,
+            note_id=self.note_id, comment_id=self.comment_id, runs=inline.runs, in_accepted=revised.accepted,
+            in_original=revised.original, mark_in_accepted=marks[0], mark_in_original=marks[1],
+        )  # fmt: skip
         self._kind(block, inline, props)
         if inline.runs:
             block.hidden = _hidden(inline)
@@ -153,6 +155,12 @@ class Story(Tracking):
             self._box(element, Revised((), revised.accepted and state.accepted, revised.original and state.original))
         for element in inline.objects:
             reader.objects.referred(self, element)
+
+    def _is_last(self, p: Any) -> bool:
+        """Whether *p* is the last block of what it stands in."""
+        if self.container not in self._last:
+            self._last[self.container] = last_block(self.container)
+        return self._last[self.container] is p
 
     def _kind(self, block: Block, inline: Inline, props: Properties) -> None:
         """The type of *block*, its level, its list label, what it shows besides text."""
@@ -284,6 +292,7 @@ def _hidden(inline: Inline) -> str | None:
     return reason
 
 
+_NO_TABLE: Final = (None, None, None)
 Handler = Callable[[Story, Any, Revised], None]
 _BLOCKS: Final[dict[Any, Handler | None]] = {
     P: Story.paragraph,

@@ -84,6 +84,8 @@ def read_look(rpr: Any) -> Look:
 
 _LOOK: Final = {W + n: n for n in ("b", "i", "u", "strike", "vanish", "color", "sz", "shd", "highlight", "vertAlign")}
 _LOOK[W + "dstrike"] = "strike"
+#: The elements that `read_look` reads: by their value alone, but ``w:shd``.
+LOOK_TAGS: Final = frozenset(_LOOK)
 _HIGHLIGHTS: Final = {
     "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000",
     "yellow": "FFFF00", "white": "FFFFFF", "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000",
@@ -132,6 +134,7 @@ class Styles:
         self._numbering = numbering
         self._raw: dict[str, Any] = {}
         self._known: dict[str, Style | None] = {}
+        self._of_paragraphs: dict[str | None, Style | None] = {}
         self._default: str | None = None
         self.look: Look = PLAIN
         """The look of the document defaults."""
@@ -162,7 +165,9 @@ class Styles:
 
     def paragraph(self, style_id: str | None) -> Style | None:
         """The style of a paragraph: the default one where none or an unknown one is named."""
-        return self.get(style_id) or self.get(self._default)
+        if style_id not in self._of_paragraphs:
+            self._of_paragraphs[style_id] = self.get(style_id) or self.get(self._default)
+        return self._of_paragraphs[style_id]
 
     def _resolved(self, style_id: str, depth: int) -> Style | None:
         if style_id in self._known:

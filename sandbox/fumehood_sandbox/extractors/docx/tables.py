@@ -34,6 +34,7 @@ _TBLPREX: Final = W + "tblPrEx"
 _GRID: Final = W + "tblGrid"
 _STYLE: Final = W + "tblStyle"
 _CAPTION: Final = W + "tblCaption"
+_BOTH: Final = [True, True]
 _ROW_PROPERTIES: Final = frozenset({_TRPR, _TBLPREX})
 
 
@@ -51,13 +52,17 @@ class TableReader:
         self._merged: dict[int, Cell] = {}
         """The cell that a continued merge at a column belongs to."""
         self._seen = [False, False]
+        """Whether some cell is in the accepted, in the original view."""
+        self._settled = False
+        self._block: Block
 
     def read(self) -> None:
         """Emit the table's block, the blocks of its cells, and the table."""
         story = self.story
         block = Block(story.reader.x.next_id("b"), "table", "", story.part, table_id=self.table.id)
         block.note_id, block.comment_id = story.note_id, story.comment_id
-        story.reader.emit(block)
+        story.reader.open_table(block)
+        self._block = block
         outer = story.table, story.fill, story.nested
         self._rows(self.element, self.revised)
         story.table, story.fill, nested = outer
@@ -65,6 +70,7 @@ class TableReader:
         self.table.n_rows = self._row
         block.in_accepted, block.in_original = self._seen
         block.style = self.table.style
+        story.reader.close_table(block)
         story.reader.x.table(self.table)
 
     def _rows(self, element: Any, revised: Revised) -> None:
@@ -137,6 +143,11 @@ class TableReader:
         self.table.header_rows += self._header
         for revision in changed:
             revision.text = "\t".join(texts)
+        if self._seen == _BOTH and not self._settled:  # no row behind can change what is said of the table
+            self._settled = True
+            self._block.style = self.table.style
+            self.story.reader.settle(self._block)
+        self.story.reader.flush()
 
     def _stand_before(self) -> None:
         """What is said of a row or cell stands at its first paragraph."""

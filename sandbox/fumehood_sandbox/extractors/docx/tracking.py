@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.extractors.docx.revisions import CHANGES, MARK_TYPES, NUMBERING_TYPES, UNREVISED
 from fumehood_sandbox.extractors.docx.running import Running
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from fumehood_sandbox.contract import Revision, RevisionType
     from fumehood_sandbox.extractors.docx.look import Setting
     from fumehood_sandbox.extractors.docx.paragraphs import Properties
+
+
+_NOTED: Final = CHANGES | frozenset(MARK_TYPES)
 
 
 class Tracking(Running):
@@ -25,9 +28,11 @@ class Tracking(Running):
     def changes_in(self, properties: Any) -> None:
         """List the property changes and misplaced revision elements among the children of *properties*."""
         for child in properties:
+            if child.tag not in _NOTED:
+                continue
             if child.tag in CHANGES:
                 self.reader.revisions.change(child, properties, self.part, self.para_index)
-            elif child.tag in MARK_TYPES:
+            else:
                 self.record(child, "property")
 
     def tracked_setting(self, of: Callable[[Any], Setting]) -> Callable[[Any], Setting]:

@@ -12,7 +12,9 @@ A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 R: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
+_ALTERNATE, _CHOICE, _FALLBACK = MC + "AlternateContent", MC + "Choice", MC + "Fallback"
 _MATH: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
+_P, _T, _RPR, _PPR, _BR, _END, _HLINK = (A + n for n in ("p", "t", "rPr", "pPr", "br", "endParaRPr", "hlinkClick"))
 _RUN_TAGS: Final = frozenset({A + "r", A + "fld"})
 
 
@@ -49,15 +51,15 @@ def read_paragraph(element: Any) -> Paragraph:
     for child in alternatives(element):
         tag = child.tag
         if tag in _RUN_TAGS:
-            properties = child.find(A + "rPr")
-            text = "".join([t.text or "" for t in child.findall(A + "t")])
+            properties = child.find(_RPR)
+            text = "".join([t.text or "" for t in child.findall(_T)])
             if text:
                 paragraph.pieces.append(Piece(text.replace("\v", "\n"), properties, _link(properties)))
-        elif tag == A + "br":
+        elif tag == _BR:
             paragraph.pieces.append(Piece("\n"))
-        elif tag == A + "pPr":
+        elif tag == _PPR:
             paragraph.properties = child
-        elif tag != A + "endParaRPr":  # mathematics and what else may stand here: its text
+        elif tag != _END:  # mathematics and what else may stand here: its text
             paragraph.pieces.extend(_other(child))
     return paragraph
 
@@ -79,24 +81,30 @@ def _ignore(_code: str, _message: str) -> None: ...
 
 
 def _link(properties: Any | None) -> str | None:
-    link = properties.find(A + "hlinkClick") if properties is not None else None
+    link = properties.find(_HLINK) if properties is not None else None
     return link.get(R + "id") if link is not None else None
 
 
 def paragraphs(element: Any) -> Iterator[Paragraph]:
     """Every ``a:p`` under *element*, in document order, ``mc:Fallback`` left out."""
-    for child in walk(element):
-        if child.tag == A + "p":
-            yield read_paragraph(child)
+    return (read_paragraph(child) for child in named(element, _P))
+
+
+def named(element: Any, tag: str) -> Iterator[Any]:
+    """What `walk` gives, as far as it is called *tag*."""
+    if next(element.iter(_ALTERNATE), None) is None:
+        found: Iterator[Any] = element.iter(tag)
+        return found
+    return (child for child in _walk(element) if child.tag == tag)
 
 
 def alternatives(element: Any) -> Iterator[Any]:
     """The children of *element*, an ``mc:AlternateContent`` replaced by what its first Choice holds (else its Fallback)."""
     for child in element:
-        if child.tag == MC + "AlternateContent":
-            chosen = child.find(MC + "Choice")
+        if child.tag == _ALTERNATE:
+            chosen = child.find(_CHOICE)
             if chosen is None:
-                chosen = child.find(MC + "Fallback")
+                chosen = child.find(_FALLBACK)
             if chosen is not None:
                 yield from alternatives(chosen)
         else:
@@ -105,6 +113,13 @@ def alternatives(element: Any) -> Iterator[Any]:
 
 def walk(element: Any) -> Iterator[Any]:
     """*element* and everything under it in document order, alternatives resolved. Depth is bounded by the parser (256)."""
+    if next(element.iter(_ALTERNATE), None) is None:
+        every: Iterator[Any] = element.iter()
+        return every
+    return _walk(element)
+
+
+def _walk(element: Any) -> Iterator[Any]:
     yield element
     for child in alternatives(element):
-        yield from walk(child)
+        yield from _walk(child)

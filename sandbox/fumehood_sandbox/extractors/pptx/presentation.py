@@ -28,6 +28,9 @@ class PresentationReader:
     def __init__(self, x: Extraction) -> None:
         self._x = x
         self._package = Package(x.data, x.warn)
+        self._package.alive = self._alive
+        self._at = 0
+        """The slide that is being read, from 1."""
         self._media = Media(x, self._package)
         self._layouts: dict[str, Inheritance] = {}
         self._running: set[str] = set()
@@ -49,6 +52,7 @@ class PresentationReader:
         comments = Comments(x, package, main)
         wanted = [i for i in range(1, len(parts) + 1) if self._is_wanted(i)]
         for index in wanted:
+            self._at = index
             self._slide(index, parts[index - 1], reader, comments)
             x.progress(index, len(parts), "slide")
         if not wanted and parts:
@@ -60,6 +64,9 @@ class PresentationReader:
             slides=len(parts), tables=reader.tables, charts=reader.charts, links=reader.links,
             images=self._media.count, comments=comments.count,
         )  # fmt: skip
+
+    def _alive(self) -> None:
+        self._x.progress(self._at, None, "slide")
 
     def _is_wanted(self, index: int) -> bool:
         pages = self._x.request.pages

@@ -10,7 +10,7 @@ from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
-from fumehood_sandbox.extractors.ooxml.drawing import A, R, alternatives, walk
+from fumehood_sandbox.extractors.ooxml.drawing import A, R, alternatives, named, walk
 from fumehood_sandbox.extractors.ooxml.media import Media
 from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance, Labels
@@ -46,7 +46,7 @@ class SlideReader:
         """Send the blocks of the slide under *root*. Its source tables are counted, whatever becomes of them."""
         self._part, self._slide, self._inherited = part, slide, inherited
         self.ids, self.title, self.title_id = [], "", None
-        self.tables += sum(1 for e in walk(root) if e.tag == A + "tbl")
+        self.tables += sum(1 for _ in named(root, A + "tbl"))
         tree = descend(root, P + "cSld", P + "spTree")
         if tree is None:
             self._x.warn("slide-without-shapes", "a slide has no shape tree", where=f"slide {slide}")
@@ -158,8 +158,9 @@ class SlideReader:
         about = element.find(A + "tblPr")
         frame = Block(self._x.next_id("b"), "table", slide=self._slide)
         table = Table(self._x.next_id("t"), slide=self._slide)
+        frame.table_id = table.id
+        self._send(frame, hidden)
         table.header_rows = int(about is not None and on(about.get("firstRow")))
-        blocks: list[Block] = []
         for row_number, row in enumerate(element.findall(A + "tr"), 1):
             table.n_rows = row_number
             for col, cell in enumerate(row.findall(A + "tc"), 1):
@@ -173,13 +174,10 @@ class SlideReader:
                     labels = Labels([])
                     block = block_of(self._x.next_id("b"), paragraph, "body", self._slide, labels, self._target)
                     block.table_id, block.row, block.col = table.id, row_number, col
-                    blocks.append(block)
+                    self._send(block, hidden)
                     lines.append(paragraph.text)
                 found.text = cut(self._x, "\n".join(lines), f"slide {self._slide}")
                 table.cells.append(found)
-        frame.table_id = table.id
-        for block in (frame, *blocks):
-            self._send(block, hidden)
         self._x.table(table)
 
     def _target(self, link: Any) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from fumehood_sandbox.extraction import Extraction
@@ -44,15 +43,14 @@ class SheetFacts:
         self.drawing: str | None = None
         self.rows_hidden_by_default = False
 
-    def scan(self, package: Package, part: str, alive: Callable[[], None]) -> None:
-        """Read the whole *part*, whose cells are passed over. *alive* is called from time to time.
+    def scan(self, package: Package, part: str) -> None:
+        """Read the whole *part*, whose cells are passed over.
 
         Raises:
             ExtractError: what stood before the damage is known.
         """
         row = 0
         for _, children in package.stream(part):
-            alive()
             for element in children:
                 row = self._pass(element, row)
 

@@ -43,15 +43,14 @@ class Workbook:
 
 
 class SheetReader:
-    """Reads one worksheet part, the *number*th of the workbook, from its beginning to its end."""
+    """Reads one worksheet part from its beginning to its end."""
 
-    def __init__(self, x: Extraction, package: Package, part: str, book: Workbook, name: str, number: int = 1) -> None:
+    def __init__(self, x: Extraction, package: Package, part: str, book: Workbook, name: str) -> None:
         self._x = x
         self._package = package
         self._part = part
         self._book = book
         self._name = name
-        self._number = number
         self.facts = SheetFacts(x, name)
         """What was met on the way."""
         self.filled = 0
@@ -65,9 +64,6 @@ class SheetReader:
         self._row = self._col = 0
         self._hidden = False
 
-    def alive(self) -> None:
-        self._x.progress(self._number, None, "sheet")
-
     def cells(self) -> Iterator[list[SheetCell]]:
         """The cells that hold something, in file order, some at a time.
 
@@ -78,7 +74,6 @@ class SheetReader:
             found: list[SheetCell] = []
             for element in children:
                 self._read(element, parent, found)
-            self.alive()
             if found:
                 yield found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from fumehood_sandbox.extractors.xlsx.names import S, rich_text
@@ -12,13 +11,12 @@ _SI: Final = S + "si"
 _WHOLE: Final = frozenset({_SI})
 
 
-def read_strings(package: Package, part: str | None, alive: Callable[[], None]) -> list[str]:
-    """Every shared string by its index; none where there is no such part. *alive* is called from time to time."""
+def read_strings(package: Package, part: str | None) -> list[str]:
+    """Every shared string by its index; none where there is no such part."""
     found: list[str] = []
     if part is None:
         return found
     for _, items in package.stream(part, _WHOLE):
-        alive()
         for item in items:
             found += [rich_text(element) for element in item.iter(_SI)]
     return found

@@ -57,6 +57,9 @@ class WorkbookReader:
     def __init__(self, x: Extraction) -> None:
         self._x = x
         self._package = Package(x.data, x.warn)
+        self._package.alive = self._alive
+        self._at = 0
+        """The sheet that is being read, from 1."""
         self._drawings = Drawings(x, self._package)
         self._cells = self._formulas = self._comments = self._links = self._unread = 0
 
@@ -81,7 +84,8 @@ class WorkbookReader:
         self._names(root)
         persons = read_persons(package, main)
         for number, entry in enumerate(entries, 1):
-            self._sheet(number, entry, book, persons)
+            self._at = number
+            self._sheet(entry, book, persons)
             x.progress(number, len(entries), "sheet")
         worksheets = sum(e.kind == "worksheet" for e in entries)
         if worksheets and self._unread == worksheets:
@@ -92,11 +96,12 @@ class WorkbookReader:
             charts=self._drawings.charts, images=self._drawings.media.count,
         )  # fmt: skip
 
+    def _alive(self) -> None:
+        self._x.progress(self._at, None, "sheet")
+
     def _strings(self, main: str) -> list[str]:
         try:
-            return read_strings(
-                self._package, self._package.related(main, "sharedStrings"), lambda: self._x.progress(0, None, "sheet")
-            )
+            return read_strings(self._package, self._package.related(main, "sharedStrings"))
         except ExtractError as error:
             if error.code != "corrupt":
                 raise
@@ -133,7 +138,7 @@ class WorkbookReader:
             if name.lower().startswith("_xlnm.auto_open") or name.lower() in {"auto_open", "auto_close"}:
                 self._x.add("active_content", ActiveContent("auto_open", name[:255], text[:512]))
 
-    def _sheet(self, number: int, entry: _Entry, book: Workbook, persons: dict[str, str]) -> None:
+    def _sheet(self, entry: _Entry, book: Workbook, persons: dict[str, str]) -> None:
         x, package = self._x, self._package
         x.add("outline", OutlineItem(entry.name))
         if entry.kind == "chartsheet":
@@ -147,7 +152,7 @@ class WorkbookReader:
             return
         comments = read_comments(x, package, entry.part, entry.name, persons)
         self._comments += len(comments)
-        reader = SheetReader(x, package, entry.part, book, entry.name, number)
+        reader = SheetReader(x, package, entry.part, book, entry.name)
         facts = self._send_cells(entry, entry.part, reader, comments)
         for part, text in facts.headers:
             self._header(part, text)
@@ -175,7 +180,7 @@ class WorkbookReader:
         if len(held) >= _HELD:
             facts = SheetFacts(x, entry.name)
             with suppress(ExtractError):  # the cells come to the same damage, and say so
-                facts.scan(self._package, part, reader.alive)
+                facts.scan(self._package, part)
         links = self._read_links(entry, facts)
         position = x.sheet(
             Sheet(entry.name, entry.state, entry.kind, facts.merged, facts.hidden_rows, sorted(facts.hidden_cols))
