@@ -42,9 +42,9 @@ def test_validators_are_built_when_a_payload_comes():
 
 
 def test_a_part_may_name_its_kind_anywhere():
-    assert parse_part(b'{"items":[{"id":"b1"}],"kind":"blocks","attempt":1}').items == [Block("b1")]
-    part = parse_part(b'{"items":[{"name":"A","kind":"worksheet"}],"attempt":1,"kind":"sheets"}')
-    assert part.items == [Sheet("A")]
+    assert parse_part(b'{"items":[{"id":"b1"}],"kind":"blocks","attempt":1}') == [Block("b1")]
+    found = parse_part(b'{"items":[{"name":"A","kind":"worksheet"}],"attempt":1,"kind":"sheets"}')
+    assert found == [Sheet("A")]
     with pytest.raises(ProtocolError):
         parse_part(b'{"attempt":1,"kind":"worksheet","items":[{"name":"A"}]}')
 

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fumehood.documents import shapes
 from fumehood.documents.build import keys_in
+from fumehood.documents.plain_cells import count_plain_cells
 from fumehood.documents.untrusted_json import MAX_DEPTH, check, count_keys, tidy
-from fumehood.documents.validate import parse_asset, parse_failure, parse_part, parse_progress, parse_result
-from fumehood_sandbox import contract
+from fumehood.documents.validate import _check_values, parse_asset, parse_failure, parse_part, parse_progress, parse_result
+from fumehood_sandbox import contract, wire
 from fumehood_sandbox.frames import MAX_FRAME, ProtocolError
 from fumehood_sandbox.wire import encode
 
@@ -161,7 +163,7 @@ def test_honest_json_passes(value: Any) -> None:
 def test_text_arrives_as_it_was_sent(text: str) -> None:
     block = contract.Block(id="b1", text=text, runs=[contract.Run(text=text)])
     payload = b'{"attempt":1,"kind":"blocks","items":[' + encode(block) + b"]}"
-    assert parse_part(payload).items == [block]
+    assert parse_part(payload) == [block]
 
 
 @pytest.mark.parametrize("text", ["plain", "", "tab\there", "\x00\x1f\x7f\x85\u2028\ud800"])
@@ -245,14 +247,14 @@ def test_a_hostile_part_is_a_protocol_error(payload: bytes) -> None:
 
 def test_parts_like_the_hostile_ones_that_are_none() -> None:
     """The same shapes without what is wrong with them: else the cases above would prove nothing."""
-    assert parse_part(part("blocks", b'[{"id":"b1","text":":","runs":[{"text":"\\":\\\\"}]}]')).items[0].text == ":"
-    assert parse_part(part("blocks", b'[{"id":"b1","x":{"a":1},"y":[]}]')).items == [contract.Block("b1")]
-    assert parse_part(part("blocks", b'[ {"id" : "b1"} ]')).items == [contract.Block("b1")]
-    assert len(parse_part(part("block_text", b"[" + b'"",' * 700_000 + b'""]', b'"b1"')).items) == 700_001
-    cells = parse_part(part("cells", b"[" + CELL + b"," + CELL[:-1] + b',"=1",true,"0.0"]]', b"0")).items
+    assert parse_part(part("blocks", b'[{"id":"b1","text":":","runs":[{"text":"\\":\\\\"}]}]'))[0].text == ":"
+    assert parse_part(part("blocks", b'[{"id":"b1","x":{"a":1},"y":[]}]')) == [contract.Block("b1")]
+    assert parse_part(part("blocks", b'[ {"id" : "b1"} ]')) == [contract.Block("b1")]
+    assert len(parse_part(part("block_text", b"[" + b'"",' * 700_000 + b'""]', b'"b1"'))) == 700_001
+    cells = parse_part(part("cells", b"[" + CELL + b"," + CELL[:-1] + b',"=1",true,"0.0"]]', b"0"))
     assert [cell.formula for cell in cells] == [None, "=1"]
     deep = b'[{"id":"b1","x":' + b"[" * 60 + b"]" * 60 + b"}]"
-    assert parse_part(part("blocks", deep)).items == [contract.Block("b1")]
+    assert parse_part(part("blocks", deep)) == [contract.Block("b1")]
 
 
 @pytest.mark.parametrize(
@@ -286,4 +288,52 @@ def test_what_the_worker_writes_is_taken_on_the_short_way(texts: list[tuple[str,
     text = payload[payload.index(b"[") : -1]
     items = json.loads(text)
     assert keys_in(contract.Block, items) == count_keys(text)
-    assert parse_part(payload).items == blocks
+    assert parse_part(payload) == blocks
+
+
+scalars = st.none() | st.booleans() | st.integers(-(2**54), 2**54) | st.floats() | st.text(max_size=8)
+wire_cells = st.lists(
+    st.tuples(
+        st.sampled_from(["A1", "ZZ99", "", 'A"', "],[", "é1"]),
+        st.integers(-1, 2**31),
+        st.integers(0, 100_001),
+        st.sampled_from(["text", "number", "nothing"]),
+        scalars,
+        st.text(alphabet='],[",\\A1é\n', max_size=8),
+        *[st.none() | st.text(alphabet='],["\\A', max_size=4) | st.booleans()] * 3,
+    ).map(lambda cell: cell[:6] if cell[6] is None else cell),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(wire_cells)
+def test_the_short_way_for_cells_takes_nothing_that_the_long_way_refuses(cells: list[tuple[Any, ...]]) -> None:
+    text = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    count = count_plain_cells(text)
+    if count:
+        assert count == len(cells)
+        items = shapes.items("cells").validate_json(text)
+        _check_values(items)
+        assert items == [tuple(cell) for cell in json.loads(text)]
+
+
+def test_the_short_way_is_the_one_that_is_taken() -> None:
+    cells = [
+        contract.SheetCell("B7", 7, 2, "number", -0.075, "-7.5%", "=B5/B6", cached=True, number_format="0.0%"),
+        contract.SheetCell("A1", 1, 1, value='é],[\n"x"\\', text="é"),
+        contract.SheetCell("A2", 2, 1, "bool", value=True, text="TRUE", comment="why?", link="https://x", hidden="hidden_row"),
+        contract.SheetCell("A3", 3, 1, "blank"),
+        contract.SheetCell("A4", 4, 1, "number", 1.5e-7, "1.5E-07"),
+    ]
+    text = b"[" + b",".join(data for data, _ in wire._encoded("cells", cells)) + b"]"
+    assert count_plain_cells(text) == len(cells)
+    assert parse_part(part("cells", text, b"0")) == cells
+
+
+@pytest.mark.parametrize(
+    "cell", [b'["A1",1,1,"text","],[","x"]', b'["A1",1,1,"text",1,"],["]', b'["A1",1,1,"text","\\u0041","x"]']
+)
+def test_cells_that_the_short_way_leaves_alone(cell: bytes) -> None:
+    assert count_plain_cells(b"[" + cell + b"]") == 0
+    assert len(parse_part(part("cells", b"[" + cell + b"," + CELL + b"]", b"0"))) == 2

@@ -117,7 +117,7 @@ class Collector:
     def _part(self, part: Part) -> None:
         self._at(part.attempt)
         now = self._now
-        now.items += len(part.items)
+        now.items += part.count
         if now.items > MAX_ITEMS:
             raise ProtocolError("more items than allowed")
         if now.items + self._best.items > MAX_ITEMS:
@@ -126,7 +126,7 @@ class Collector:
             now.add(part)
             return
         now.items -= 1
-        if self._format is not None or now.items or len(part.items) != 1:
+        if self._format is not None or now.items or part.count != 1:
             raise ProtocolError("the format once, and before the parts")
         self._format = part_format(part)
 

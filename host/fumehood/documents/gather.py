@@ -63,11 +63,11 @@ class Gathered:
                 if not isinstance(owner, str):
                     raise ProtocolError("text of no block")
             case kind if kind in LOOKED_UP:
-                self._looked_up += len(part.items)
+                self._looked_up += part.count
                 if self._looked_up > MAX_LOOKED_UP:
                     raise ProtocolError("more tables, sheets and the like than allowed")
                 if kind == "sheets":
-                    self._sheets += len(part.items)
+                    self._sheets += part.count
                 elif kind == "tables":
                     self._tables.update(item["id"] for item in part.items)
             case _:

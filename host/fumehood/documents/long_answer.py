@@ -56,13 +56,13 @@ class LongAnswer:
             ProtocolError: it contradicts what came before.
             FumehoodError: ``internal``, there is no room for it.
         """
+        if part.kind == "cells":  # they say nothing of anything else, and are not even parsed
+            self._write(self._owned(self._sheet_cells, cast("int", part.owner), "cells"), part)
+            return
         items = part.items
         match part.kind:
             case "block_text":
                 self._text(str(part.owner), items)
-                return
-            case "cells":
-                self._write(self._owned(self._sheet_cells, cast("int", part.owner), "cells"), part)
                 return
             case "table_cells":
                 self._cells(cast("str", part.owner), items)
@@ -110,10 +110,10 @@ class LongAnswer:
     @staticmethod
     def _write(to: Spooled[Any], part: Part) -> None:
         suspect = is_suspect_json(part.text)
-        if len(part.items) <= CHUNK_ITEMS:
-            to.add(part.text, len(part.items), suspect=suspect)
+        if part.count <= CHUNK_ITEMS:
+            to.add(part.text, part.count, suspect=suspect)
             return
-        for start in range(0, len(part.items), CHUNK_ITEMS):
+        for start in range(0, part.count, CHUNK_ITEMS):
             some = part.items[start : start + CHUNK_ITEMS]
             to.add(to_json(some)[1:-1], len(some), suspect=suspect)
 
@@ -166,7 +166,7 @@ class LongAnswer:
     def _decoded_attachments(self, part: Part) -> list[Any]:
         alone: Spooled[Any] = Spooled(self._file, "attachments")
         alone.settle = _settle_attachments(consistent=False)
-        alone.add(part.text, len(part.items), suspect=False)
+        alone.add(part.text, part.count, suspect=False)
         alone.flush()
         return list(alone)
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, cast, get_args
 
-from pydantic_core import SchemaValidator, ValidationError, to_json
+from pydantic_core import SchemaValidator, ValidationError, from_json, to_json
 
 from fumehood.documents import shapes
 from fumehood.documents.build import Data, build, keys_in, maker
+from fumehood.documents.plain_cells import count_plain_cells
 from fumehood.documents.shapes import ITEMS, MAX_TRIED, Failed
 from fumehood.documents.untrusted_json import MAX_INTEGER, check, count_keys, is_small, tidy
 from fumehood_sandbox import contract
@@ -35,16 +36,26 @@ _WITHOUT_KEYS: Final = frozenset({"cells", "block_text"})
 _BEGINNING: Final = re.compile(rb'\{"attempt":[0-9]{1,2},"kind":"([a-z_]{1,20})"')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
-    """A PART frame: items of one kind."""
+    """A PART frame: items of one kind, *count* of them.
+
+    *text* is the items as JSON without the brackets around them. What is in it has been validated.
+    """
 
     attempt: int
     kind: PartKind
     owner: int | str | None
-    items: list[Any]
-    text: bytes = b""
-    """The items as JSON, without the brackets around them; keys as the contract spells them, no white space."""
+    count: int
+    text: bytes
+    _items: list[Any] | None = None
+
+    @property
+    def items(self) -> list[Any]:
+        """The items as plain data: what `fumehood.documents.build.build` takes."""
+        if self._items is None:
+            self._items = from_json(b"[" + self.text + b"]")
+        return self._items
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +78,40 @@ class Result:
     peak_memory_mb: int | None = None
 
 
-def parse_part(untrusted: bytes) -> Part:
+def parse_part(untrusted: bytes) -> list[Any]:
     """The items of a PART frame, each as its kind."""
     part = check_part(untrusted)
     items = build(part.kind, part.items)
     for attachment in items if part.kind == "attachments" else ():
         if attachment.document is not None:
             tidy_document(attachment.document)
-    for found in items if part.kind == "format" else ():
-        _tidy_format(found)
-    return Part(part.attempt, part.kind, part.owner, items)
+    return items
 
 
 def check_part(untrusted: bytes) -> Part:
-    """The items of a PART frame as valid plain data: what `fumehood.documents.build.build` takes.
+    """A PART frame, its items valid.
 
     What our worker writes begins in one way only, and is nothing but items after that. They are validated alone, and as many
     keys as they have must be left: then none was unknown or stood twice. Anything else is checked as JSON of any kind is.
     """
     head = _HEAD.match(untrusted)
     if head is not None and untrusted.endswith(b"]}") and is_small(untrusted):
-        kind, owner = _known_kind(head["kind"].decode()), head["name"] or head["number"]
+        kind, number = _known_kind(head["kind"].decode()), head["number"]
+        owner = head["name"].decode() if head["name"] is not None else None if number is None else int(number)
         text = untrusted[head.end() : -1]
+        cells = count_plain_cells(text) if kind == "cells" else 0
+        if cells:
+            return Part(int(head["attempt"]), kind, owner, cells, text[1:-1])
         items = _valid(shapes.items(kind), text)
         if kind == "cells":
             _check_values(items)
         if kind in _WITHOUT_KEYS or (kind != "attachments" and keys_in(ITEMS[kind], items) == count_keys(text)):
-            number = None if owner is None else owner.decode() if head["name"] else int(owner)
-            return Part(int(head["attempt"]), kind, number, items, text[1:-1])
+            return Part(int(head["attempt"]), kind, owner, len(items), text[1:-1], items)
     part = _validated(shapes.part(_kind(untrusted)), untrusted)
+    items = part["items"]
     if part["kind"] == "cells":
-        _check_values(part["items"])
-    return Part(part["attempt"], part["kind"], part.get("owner"), part["items"], to_json(part["items"])[1:-1])
+        _check_values(items)
+    return Part(part["attempt"], part["kind"], part.get("owner"), len(items), to_json(items)[1:-1], items)
 
 
 def _check_values(cells: list[tuple[Any, ...]]) -> None:
