@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from builders.command import Command
 from builders.probe_report import evidence
 from fumehood.cli.main import main
 from fumehood.errors import EnvironmentError_, SandboxError
@@ -304,3 +305,12 @@ def test_an_unknown_runtime_is_named(sandbox: Sandbox, capsys: pytest.CaptureFix
     assert status == 5
     assert "sandbox-too-weak" in out
     assert "no-such-runtime" in out
+
+
+def test_a_document_is_not_read_under_another_runtime_than_the_one_named(command: Command, tmp_path: Path) -> None:
+    document = tmp_path / "a.txt"
+    document.write_text("text")
+    status, out, err = command.run("extract", document, "--runtime", "no-such-runtime")
+    assert (status, out) == (5, b"")
+    assert "sandbox-too-weak" in err
+    assert "no-such-runtime" in err

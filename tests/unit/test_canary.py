@@ -150,9 +150,10 @@ class FakeSandbox:
     def __init__(self, engine: FakeEngine, state: Path) -> None:
         self.engine = engine
         self.instance = Instance(state)
+        self.gvisor = False
 
     def spec(self, limits: Limits) -> ContainerSpec:
-        return replace(SPEC, limits=limits)
+        return replace(SPEC, limits=limits, gvisor=self.gvisor)
 
 
 def good(_header: dict[str, Any]) -> bytes:
@@ -274,6 +275,7 @@ def test_an_unknown_fact_is_refused_before_any_container(sandbox: FakeSandbox, t
         {"info": replace(INFO, version="29.5.2")},
         {"info": replace(INFO, runtime_version="1.3.4")},
         {"info": replace(INFO, security_options=("name=userns",))},
+        {"info": replace(INFO, runtime_arguments={"runsc": ["--network=none"]})},
         {"spec": replace(SPEC, image_id="sha256:" + "2" * 64)},
         {"spec": replace(SPEC, runtime="runsc")},
         {"spec": replace(SPEC, seccomp="{ }")},
@@ -365,3 +367,27 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 def test_a_cache_that_is_none_is_proved_anew_and_nobody_waits_for_it(make: Any, tmp_path: Path) -> None:
     make(tmp_path / "canary.json")
     assert Verdicts(tmp_path).get("any") is None
+
+
+# -- another runtime will do, or not ----------------------------------------------------------------------------------
+
+
+def test_a_remembered_refusal_is_believed_only_where_another_will_do(sandbox: FakeSandbox, tmp_path: Path) -> None:
+    sandbox.engine.bomb_survives = True
+    verdicts = Verdicts(tmp_path)
+    for made, believe in ((4, False), (4, True), (8, False)):
+        with pytest.raises(EnvironmentError_) as caught:
+            canary.attest(sandbox, verdicts=verdicts, believe_refusal=believe)
+        assert caught.value.code == "sandbox-too-weak"
+        assert len(sandbox.engine.made) == made
+
+
+def test_gvisor_that_does_not_start_is_started_once(sandbox: FakeSandbox) -> None:
+    """What a failed start of it leaves running, no request to the engine can end."""
+    sandbox.gvisor = True
+    sandbox.engine.start_trouble = make_error("internal", "The engine refused to start a container.")
+    failing = {fact.id: fact.found for fact in judge(canary.prove(sandbox)) if not fact.ok}
+    assert len(sandbox.engine.made) == 1
+    assert len(sandbox.engine.removed) == 1
+    assert failing["probe"].startswith("The engine refused")
+    assert failing["memory-enforced"] == failing["deadman"] == failing["host-death"] == "not tried"

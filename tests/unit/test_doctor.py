@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
 
-from builders.probe_report import INFO, evidence, good_report
+from builders.probe_report import INFO, SPEC, evidence, good_report
 from fumehood.cli import doctor as command
 from fumehood.cli.main import main
 from fumehood.config import Settings
@@ -203,3 +204,40 @@ def test_what_an_engine_says_cannot_write_to_the_terminal(capsys: pytest.Capture
     assert "\x1b" not in out
     assert "\x07" not in out
     assert "[bold]" in out
+
+
+def test_facts_that_hang_on_a_missing_report_are_counted_and_not_listed(
+    machine: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine["around"] = {"observed": None, "why": "the runtime failed"}
+    status, out = run(capsys)
+    assert status == 5
+    assert "the runtime failed" in out
+    assert "more facts hang on what fails here" in out
+    assert "network-none" not in out
+    _, whole = run(capsys, "--json")
+    assert len(json.loads(whole)["facts"]) == len(FACTS)
+
+
+def test_a_runtime_that_was_passed_over_is_named_with_the_way_to_mend_it(
+    machine: dict[str, Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = replace(INFO, runtimes={"runc": "runc", "runsc": "/usr/bin/runsc"})
+    monkeypatch.setattr(Engine, "info", lambda _engine: info)
+    monkeypatch.setattr(Engine, "list_labelled", lambda _engine, _labels: {}, raising=False)
+    monkeypatch.setattr(doctor.strays, "strays", lambda known: [7, 8])
+
+    def judge_now(sandbox: Any, **_: object) -> list[Judged]:
+        spec = replace(SPEC, runtime=sandbox.runtime, gvisor=sandbox.runtime == "runsc")
+        return judge(evidence(info=info, spec=spec))  # an ordinary kernel, whatever the runtime is called
+
+    monkeypatch.setattr(doctor.canary, "judge_now", judge_now)
+    status, out = run(capsys)
+    assert status == 0
+    assert "runsc is registered too, and passed over" in out
+    assert "--network=none" in out
+    assert "runtime  runc of" in out
+    assert "kill -9 7 8" in out
+    status, out = run(capsys, "--json", "--runtime", "runsc")
+    assert status == 5
+    assert json.loads(out)["engine"]["error"]["code"] == "sandbox-too-weak"

@@ -98,7 +98,7 @@ def attest(judged: Sequence[Judged], accept_weaker: Iterable[str] = ()) -> Attes
         raise make_error("sandbox-too-weak", message, hint=f"{refused[0].hint} `fumehood doctor` tries again.")
     if refused:
         names = ", ".join(fact.id for fact in refused)
-        first = refused[0]
+        first = next((fact for fact in refused if fact.id == "runtime"), refused[0])  # another program explains the others
         raise make_error(
             "sandbox-too-weak",
             f"The sandbox does not hold what it must: {names} ({first.id}: expected {first.expected}; found {first.found}).",

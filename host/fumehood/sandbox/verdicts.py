@@ -66,7 +66,7 @@ class Verdicts:
         depends = [
             _FORMAT, __version__, PROBE_VERSION, [fact.id for fact in facts.FACTS], boot_id(),
             info.kind, info.id, info.version, info.endpoint, info.kernel, info.default_runtime, info.runtime_version,
-            sorted(info.runtimes.items()), list(info.security_options), spec.runtime or "", spec.image_id, policy.policy_hash(spec),
+            sorted(info.runtimes.items()), sorted((name, list(given)) for name, given in info.runtime_arguments.items()), list(info.security_options), spec.runtime or "", spec.image_id, policy.policy_hash(spec),
         ]  # fmt: skip
         return hashlib.sha256(json.dumps(depends).encode()).hexdigest()
 
