@@ -78,6 +78,9 @@ def assemble(build: Path, rootfs: Path) -> None:
             (rootfs / path.readlink()).mkdir(parents=True, exist_ok=True)
     copied = copy_interpreter(rootfs)
     install_wheels(build, rootfs / packages())
+    subprocess.run(
+        [sys.executable, "-I", "-B", str(build / "expand_mupdf.py"), str(rootfs / packages() / "pymupdf")], check=True
+    )
     copied += [copy(Path(program), rootfs) for program in EXTRA_PROGRAMS]
     copied += copy_shared_objects(rootfs)
     (rootfs / "tmp").mkdir()

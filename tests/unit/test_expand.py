@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +90,27 @@ def test_the_tests_of_the_source_pass(expanded: Path) -> None:
         text=True,
         check=False,
         timeout=280,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_pdfs_are_read_the_same_without_most_of_the_librarys_python(tmp_path: Path) -> None:
+    installed = Path(pymupdf.__file__).parent
+    slim = tmp_path / "pymupdf"
+    slim.mkdir()
+    for path in installed.iterdir():
+        if path.suffix == ".py":
+            shutil.copy(path, slim)
+        elif path.is_file():
+            (slim / path.name).symlink_to(path)
+    subprocess.run([sys.executable, "-I", "-B", SCRIPT.with_name("expand_mupdf.py"), slim], check=True, timeout=100)
+    assert (slim / "mupdf.py").stat().st_size < (installed / "mupdf.py").stat().st_size / 2
+    paths = f"pythonpath={tmp_path} {ROOT / 'sandbox'} {ROOT / 'host'} {ROOT / 'tests'}"
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-o", paths, "-p", "no:cacheprovider", "-p", "no:randomly"]
+    where = f"import pymupdf; assert pymupdf.__file__.startswith({str(tmp_path)!r}), pymupdf.__file__"
+    subprocess.run([sys.executable, "-B", "-c", where], env={"PYTHONPATH": str(tmp_path)}, check=True, timeout=100)
+    done = subprocess.run(
+        [*command, ROOT / "tests" / "unit" / "test_pdf.py"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=280
     )
     assert done.returncode == 0, done.stdout[-3000:]
 
