@@ -6,6 +6,7 @@ password lives in the request object only. The kernel's own timer ends the proce
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -21,6 +22,8 @@ _MIN_TIMER: Final = 0.05
 _PR_SET_DUMPABLE: Final = 4
 #: Hints that stand for several families.
 _FAMILIES: Final = {"ooxml": ("docx", "xlsx", "pptx"), "text": ("csv", "text")}
+#: A document is a great many objects that all stay: looking for garbage among them as often as usual finds none.
+_GC_THRESHOLDS: Final = (50_000, 20, 100)
 
 
 class Hooks(Protocol):
@@ -62,11 +65,17 @@ def _import_ahead(hint: str) -> None:
     """Import what every document needs and what one of the hinted family does.
 
     A reader that cannot be imported is no matter yet: it is a failed method for the document that needs it.
+
+    What was imported stays for good: no collection looks at it, neither now nor in the middle of a small document.
     """
+    gc.disable()
     from fumehood_sandbox import detect, methods  # noqa: F401, PLC0415
 
     for family in _FAMILIES.get(hint, (hint,) if hint else ()):
         methods.load(family)
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLDS)
+    gc.enable()
 
 
 def _ready(answer: Answer) -> None:
