@@ -18,7 +18,8 @@ Start = Callable[..., Any]
 
 
 def busy(raw: Start, home: Any, engine: Any, slow: Path, wait_until: Any) -> Any:
-    """A server whose container is at work on *slow*."""
+    """A server whose container is at work on *slow*. It keeps no spare, so that this is the only one."""
+    home.environment["FUMEHOOD_POOL__SPARES"] = "0"
     server = raw("--allow", str(slow.parent))
     server.handshake()
     # The sandbox is proved first, in containers of its own: what is waited for below is the document's.
@@ -46,6 +47,28 @@ def test_a_signal_without_a_call_ends_it_while_stdin_is_open(number: signal.Sign
     server.handshake()
     server.process.send_signal(number)
     assert server.process.wait(60) == 128 + number
+
+
+@pytest.mark.parametrize("end", ["stdin", "signal", "kill"])
+def test_a_spare_waits_after_the_handshake_and_goes_with_its_server(
+    end: str, raw: Start, home: Any, engine: Any, wait_until: Any
+) -> None:
+    server = raw()
+    server.handshake()
+    wait_until(lambda: any(c["State"] == "running" for c in home.containers(engine)))
+    if end == "stdin":
+        server.process.stdin.close()
+        assert server.process.wait(60) == 0
+    else:
+        server.process.send_signal(signal.SIGTERM if end == "signal" else signal.SIGKILL)
+        server.process.wait(60)
+    if end == "kill":
+        wait_until(lambda: all(c["State"] == "exited" for c in home.containers(engine)))
+        for container in home.containers(engine):
+            engine.remove_container(container["Id"], force=True)
+    else:
+        assert home.containers(engine) == []
+        assert home.instances() == []
 
 
 def test_a_closed_stdin_during_a_call_is_a_clean_end(raw: Start, home: Any, engine: Any, slow: Path, wait_until: Any) -> None:

@@ -112,7 +112,7 @@ def test_killed_with_four_documents_in_flight(
 def test_one_that_hears_nothing_dies_by_its_deadman(
     raw: Start, home: Any, documents: Path, orders: Any, engine: DockerEngine, wait_until: Any
 ) -> None:
-    home.environment |= {"FUMEHOOD_LIMITS__WALL_SECONDS": str(SHORT_SECONDS)}
+    home.environment |= {"FUMEHOOD_LIMITS__WALL_SECONDS": str(SHORT_SECONDS), "FUMEHOOD_POOL__SPARES": "0"}
     deaf = orders(ignore_signals=True, stop_parent=True)
     server = raw("--allow", str(documents), program=MOCK)
     server.handshake()
