@@ -80,7 +80,9 @@ def kill(server: Any) -> None:
 def test_killed_with_four_documents_in_flight(
     raw: Start, home: Any, documents: Path, state: Path, orders: Any, engine: DockerEngine, wait_until: Any
 ) -> None:
-    home.environment |= {"FUMEHOOD_JOBS": "4"}
+    # The documents hang, and none of them is to be ended by a clock meanwhile.
+    clocks = {"FUMEHOOD_LIMITS__NO_PROGRESS_SECONDS": "200", "FUMEHOOD_LIMITS__WALL_SECONDS": "200"}
+    home.environment |= {"FUMEHOOD_JOBS": "4", **clocks}
     doomed, owner = serving(raw, home, documents, engine, wait_until, [orders(ignore_signals=True) for _ in range(4)])
     # Beside it: another server of the same user with a document in flight, and a container that waits for one.
     neighbour, busy = serving(raw, home, documents, engine, wait_until, [orders()])
