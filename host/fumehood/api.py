@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from fumehood.batch import Batch
 from fumehood.config import Settings, load_settings
-from fumehood.errors import FumehoodError, make_error
+from fumehood.errors import FumehoodError, as_value, make_error
 from fumehood.readiness import Machine, Ready, prepare
 from fumehood.results import ExtractResult, StoredResult
 from fumehood.routing import route
@@ -134,7 +134,7 @@ class Fumehood:
                 )
             result = ExtractResult(path, _in_view(stored.document, view), stored.error, stored.provenance, stored.assets, name)
         except FumehoodError as error:
-            result = ExtractResult(path, None, error, provenance, name=name)
+            result = ExtractResult(path, None, as_value(error), provenance, name=name)
         except Exception as fault:  # noqa: BLE001 - one document's trouble is not the batch's; the cause stays attached
             internal = make_error("internal", f"{type(fault).__name__} while reading the document")
             internal.__cause__ = fault

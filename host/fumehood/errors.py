@@ -134,3 +134,12 @@ def make_error(
 ) -> FumehoodError:
     """The error of *code*, as the class that the table gives it."""
     return TABLE[code].error(code, message, hint=hint, tried=tried, kind=kind)
+
+
+def as_value(error: FumehoodError) -> FumehoodError:
+    """*error* to be kept: without the frames that it passed, and with them all that these had in hand. What caused it stays said."""
+    link: BaseException | None = error
+    while link is not None:
+        link.__traceback__ = None
+        link = link.__cause__ or link.__context__
+    return error

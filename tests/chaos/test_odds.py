@@ -94,7 +94,7 @@ def test_the_disk_under_the_cache_is_full(here: Any) -> None:
             again = reader.extract(path)
             assert again.ok, again.error
             assert again.text.rstrip().endswith(last)
-        del again, refused  # what was read is on that disk
+        del again  # its text is on that disk; a failure that is kept holds nothing there
     assert here.left() == []
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -231,6 +233,28 @@ def test_raising_is_a_choice(sandbox, tmp_path):
         with pytest.raises(fumehood.InputError) as caught:
             hood.extract(tmp_path / "none", raise_on_error=True)
     assert isinstance(caught.value, FumehoodError)
+
+
+def test_a_failure_that_is_kept_keeps_nothing_else(document):
+    held = []
+
+    class Held:
+        pass
+
+    def fail(_job):
+        hand = Held()
+        held.append(weakref.ref(hand))
+        try:
+            os.close(-1)
+        except OSError as error:
+            raise make_error("internal", "it went wrong") from error
+
+    with hood_with(FakeSandbox(fail)) as hood:
+        result = hood.extract(document)
+    gc.collect()
+    assert result.error is not None
+    assert held[0]() is None
+    assert isinstance(result.error.__cause__, OSError), "what caused it is still said"
 
 
 def test_every_public_name_is_there():

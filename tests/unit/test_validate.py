@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fumehood.documents import shapes
+from fumehood.documents import shapes, untrusted_json
 from fumehood.documents.build import keys_in
 from fumehood.documents.plain_cells import count_plain_cells
 from fumehood.documents.untrusted_json import MAX_DEPTH, check, count_keys, tidy
@@ -337,3 +337,11 @@ def test_the_short_way_is_the_one_that_is_taken() -> None:
 def test_cells_that_the_short_way_leaves_alone(cell: bytes) -> None:
     assert count_plain_cells(b"[" + cell + b"]") == 0
     assert len(parse_part(part("cells", b"[" + cell + b"," + CELL + b"]", b"0"))) == 2
+
+
+@given(st.lists(st.sampled_from([b'"', b"\\", b"a", b":", b"{", b"}", b","]), max_size=60).map(b"".join), st.integers(1, 9))
+def test_strings_are_left_out_wherever_a_window_cuts_them(text: bytes, window: int) -> None:
+    whole = untrusted_json._outside_strings(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(untrusted_json, "_WINDOW", window)
+        assert untrusted_json._outside_strings(text) == whole

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Final
 
 from fumehood.documents.collect import Collector
-from fumehood.errors import FumehoodError, make_error
+from fumehood.errors import FumehoodError, as_value, make_error
 from fumehood.limits import Limits
 from fumehood.sandbox.attestation import Attestation
 from fumehood.sandbox.box import Box
@@ -145,7 +145,7 @@ class Sandbox:
                 life = self.live(job, self.spec(job.limits), collector.add, cancel=cancel)
             error = life.error or _failure(collector)
         except FumehoodError as raised:
-            error = raised
+            error = as_value(raised)
         document = collector.document if error is None else salvage(collector, error)
         if error is None and document is None:
             error = make_error("protocol", "The container's answer broke the protocol: no result.")
