@@ -121,7 +121,7 @@ def _content(kind: str, size: int) -> bytes:
         case "pages":
             return pages(size)
         case "pdf":  # a page of forty lines is about 3,400 bytes
-            return pages(max(1, size * _MB // 3_400)) if size <= 50 else pages(15_000, lines=156)
+            return pages(max(1, size * _MB // 3_400)) if size <= 50 else pages(15_000, lines=110)
     raise ValueError(kind)
 
 

@@ -28,7 +28,7 @@ def test_other_office_readers_load_no_word_reader(family):
 
 
 def test_the_worker_is_ready_without_any_reader():
-    modules = loaded_after("from fumehood_sandbox import wire, worker; worker._import_ahead()")
+    modules = loaded_after("from fumehood_sandbox import wire, worker; worker._import_ahead('')")
     assert "fumehood_sandbox.methods" in modules
     assert not {name for name in modules if name.startswith("fumehood_sandbox.extractors.")}
 
