@@ -183,7 +183,9 @@ class Room:
         return found
 
     def _lay_out(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for old in HOME.glob(f"room-{self.name}-*"):  # of a run that was killed: its engine went with it, its files did not
+            if not Path(f"/proc/{old.name.rpartition('-')[2]}").exists() or old == self.folder:
+                shutil.rmtree(old, ignore_errors=True)
         for part in ("shared", "data", "upper", "work", "root"):
             (self.folder / part).mkdir(parents=True)
         for path, text in self.configuration.items():
