@@ -170,7 +170,10 @@ class Room:
                 process.kill()
                 process.wait()
             _remove_folder(self.folder)
-            _remove_groups(_groups() - before)
+            # Podman's have no name of ours: those that were there before are somebody else's.
+            now = _groups()
+            _remove_groups({path for path in now if path.name.startswith("fumehood-test-")})
+            _remove_groups({path for path in now - before if path.name in {"libpod_parent", "conmon"}})
 
     def processes(self, name: str) -> list[int]:
         """The ids of the room's own processes whose command line begins with *name*, as the machine counts them."""
@@ -237,12 +240,12 @@ def _groups() -> set[Path]:
     return {path for pattern in ("*", "*/*") for path in top.glob(pattern) if path.is_dir()}
 
 
-def _remove_groups(new: set[Path]) -> None:
-    for path in new:
-        if path.name.startswith(("fumehood-test-", "libpod_parent", "conmon")):
-            for folder, _, _ in os.walk(path, topdown=False):
-                with contextlib.suppress(OSError):
-                    Path(folder).rmdir()
+def _remove_groups(unused: set[Path]) -> None:
+    """Empty ones can be removed; one with a process in it stays."""
+    for path in unused:
+        for folder, _, _ in os.walk(path, topdown=False):
+            with contextlib.suppress(OSError):
+                Path(folder).rmdir()
 
 
 def dockerd(name: str, root: Path, runtimes: dict[str, Sequence[str]], program: str = "/usr/bin/runsc") -> Room:
