@@ -62,6 +62,18 @@ def test_while_one_document_is_read_and_others_wait(
     nothing_left(home, engine)
 
 
+@pytest.mark.parametrize("how", ENDS)
+def test_while_spare_containers_are_started(
+    how: str, raw: Start, home: Any, engine: Any, documents: Path, orders: Any, wait_until: Any
+) -> None:
+    server = raw("--allow", str(documents), program=MOCK)
+    server.handshake()
+    assert "result" in server.receive(server.call("extract_text", file_path=str(orders(mock="exit", code=0, answer=True))))
+    wait_until(lambda: home.containers(engine))
+    end(server, how)
+    nothing_left(home, engine)
+
+
 def test_a_full_queue_is_busy_with_the_time_to_come_again(
     raw: Start, home: Any, engine: Any, documents: Path, orders: Any, wait_until: Any
 ) -> None:
