@@ -75,51 +75,64 @@ def _log_to_stderr() -> None:
 
 
 async def _serve(server: FastMCP[Any], calls: Calls) -> None:
+    end = _End(calls)
     async with anyio.create_task_group() as group:
         with anyio.open_signal_receiver(*_SIGNALS) as signals:
-            group.start_soon(_on_signal, signals, calls, group)
-            group.start_soon(_on_hangup, os.dup(1), calls)  # the transport puts something else in its place
+            group.start_soon(_on_signal, signals, end, group)
+            group.start_soon(_on_hangup, os.dup(1), end)  # the transport puts something else in its place
             group.start_soon(_get_ready, calls)
             try:
                 await server.run_stdio_async(show_banner=False)
             finally:
                 # stdin is closed: the calls were cancelled with the connection; wait until their containers are gone.
                 with anyio.CancelScope(shield=True):
-                    await _wind_up(calls)
+                    await end.wind_up()
             group.cancel_scope.cancel()
 
 
-async def _on_hangup(out: int, calls: Calls) -> None:
+async def _on_hangup(out: int, end: _End) -> None:
     """End when nobody reads our answers any more. The reader of stdin, a blocked thread, would not notice."""
     poll = select.poll()
     poll.register(out, 0)  # a broken pipe is reported unasked
     while not any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0)):  # noqa: ASYNC110
         await anyio.sleep(_LOOK_SECONDS)  # there is no event to wait for
-    await _end(calls, 0)
+    await end.exit(0)
 
 
-async def _on_signal(signals: AsyncIterator[signal.Signals], calls: Calls, group: TaskGroup) -> None:
+async def _on_signal(signals: AsyncIterator[signal.Signals], end: _End, group: TaskGroup) -> None:
     ending = False
     async for number in signals:
         if ending:  # asked twice: the deadman in the container and the labels on it do the rest
             os._exit(128 + number)
         ending = True
-        group.start_soon(_end, calls, 128 + number)
+        group.start_soon(end.exit, 128 + number)
 
 
-async def _end(calls: Calls, status: int) -> None:
-    with anyio.CancelScope(shield=True):
-        await _wind_up(calls)
-    sys.stderr.flush()
-    os._exit(status)
+class _End:
+    """The end of the server, which several causes may bring about at once: a client that is gone closes stdin and stdout."""
 
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._once = anyio.Lock()
+        self._wound_up = False
 
-async def _wind_up(calls: Calls) -> None:
-    """End every call and let go of the engine, within the grace."""
-    calls.cancel_all()
-    with anyio.move_on_after(GRACE_SECONDS):
-        await calls.idle()
-        await anyio.to_thread.run_sync(calls.hood.close, abandon_on_cancel=True)
+    async def wind_up(self) -> None:
+        """End every call and let go of the engine, within the grace. Who comes second waits for the first."""
+        self._calls.cancel_all()
+        async with self._once:
+            if self._wound_up:
+                return
+            with anyio.move_on_after(GRACE_SECONDS):
+                await self._calls.idle()
+                await anyio.to_thread.run_sync(self._calls.hood.close, abandon_on_cancel=True)
+            self._wound_up = True
+
+    async def exit(self, status: int) -> None:
+        """Wind up, and end the process."""
+        with anyio.CancelScope(shield=True):
+            await self.wind_up()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 async def _get_ready(calls: Calls) -> None:
