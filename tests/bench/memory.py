@@ -7,6 +7,7 @@ program that writes it somewhere would. Idle is that process after it has read a
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -120,23 +121,41 @@ def _content(kind: str, size: int) -> bytes:
             return workbook(size)
         case "pages":
             return pages(size)
-        case "pdf":  # a page of forty lines is about 3,400 bytes
-            return pages(max(1, size * _MB // 3_400)) if size <= 50 else pages(15_000, lines=110)
+        case "pdf":
+            return illustrated(size * _MB)
     raise ValueError(kind)
 
 
-def pages(count: int, *, lines: int = 40) -> bytes:
+def pages(count: int) -> bytes:
     """A PDF of *count* pages of text."""
-    words = "the seller delivers within fourteen days of a written order and carries the cost of the freight"
-    contents = [
-        pdf.lines(
-            [f"{page}.{line} {words}"[:88] for line in range(lines)],
-            size=4 if lines > 60 else 11,
-            leading=4.4 if lines > 60 else 13,
+    return pdf.document([_page(number) for number in range(count)])
+
+
+def illustrated(size: int) -> bytes:
+    """A PDF of about *size* bytes: pages of text, each with a picture of 810 kB."""
+    noise = random.Random(1)
+    count = max(1, size // 813_000)
+    objects: dict[int, str | bytes] = {
+        1: "<< /Type /Catalog /Pages 2 0 R >>",
+        3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    }
+    for page in range(count):
+        number = 10 + 3 * page
+        picture = "/Type /XObject /Subtype /Image /Width 600 /Height 450 /ColorSpace /DeviceRGB /BitsPerComponent 8"
+        objects[number] = (
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R "
+            f"/Resources << /Font << /F1 3 0 R >> /XObject << /Im1 {number + 2} 0 R >> >> >>"
         )
-        for page in range(count)
-    ]
-    return pdf.document(contents)
+        objects[number + 1] = pdf.stream(_page(page) + "q 200 0 0 150 72 40 cm /Im1 Do Q\n")
+        objects[number + 2] = pdf.stream(noise.randbytes(600 * 450 * 3), picture)
+    kids = " ".join(f"{10 + 3 * page} 0 R" for page in range(count))
+    objects[2] = f"<< /Type /Pages /Kids [{kids}] /Count {count} >>"
+    return pdf.pdf(objects)
+
+
+def _page(number: int) -> str:
+    words = "the seller delivers within fourteen days of a written order and carries the cost of the freight"
+    return pdf.lines([f"{number}.{line} {words}"[:88] for line in range(40)])
 
 
 def workbook(cells: int) -> bytes:
