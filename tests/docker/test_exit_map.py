@@ -31,7 +31,7 @@ ROWS = [
     Row("0", {"mock": "exit", "code": 0, "answer": True}, 0, None),
     Row("0 and OOM", {"mock": "child-memory-bomb"}, 0, "out-of-memory", oom=True),
     Row("137 and OOM", {"mock": "memory-bomb"}, 137, "out-of-memory", oom=True),
-    Row("137, ours", {"mock": "hang", "ignore_signals": True}, 137, "timeout", seconds=1.5),
+    Row("137, ours", {"mock": "hang", "ignore_signals": True}, 137, "timeout", seconds=6),
     Row("137, the deadman's", {"mock": "hang", "ignore_signals": True}, 137, "timeout", changes={"outer_seconds": 6}),
     Row("137, another's", {"mock": "kill-self", "signal": 9}, 137, "crashed"),
     Row("142, the kernel's timer", {"mock": "kill-self", "signal": 14}, 142, "timeout"),
