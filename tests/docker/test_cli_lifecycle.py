@@ -22,6 +22,8 @@ import pytest
 from builders import small
 from builders.command import Command
 
+pytestmark = pytest.mark.timeout(400)
+
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 
@@ -30,7 +32,7 @@ def long(command: Command, tmp_path: Path) -> Path:
     """Takes seconds to read, on a busy machine many."""
     command.environment["FUMEHOOD_LIMITS__WALL_SECONDS"] = "250"
     path = tmp_path / "long.docx"
-    path.write_bytes(small.long_docx(25_000))
+    path.write_bytes(small.long_docx(10_000))
     return path
 
 
@@ -60,9 +62,14 @@ def wait_for(condition: Callable[[], Any], process: subprocess.Popen[bytes]) -> 
         time.sleep(0.01)
 
 
-def ended(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+def ended(process: subprocess.Popen[bytes], seconds: float = 60) -> tuple[int, bytes, bytes]:
+    """Exit status, stdout and stderr. One that does not end is killed: else it would wait for ever for us to read."""
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    return process.returncode, out, err or b""
 
 
 @pytest.mark.parametrize(("number", "status"), SIGNALS)
@@ -176,9 +183,9 @@ def test_a_terminal_sees_what_is_waited_for_and_then_how_far_it_is(
     command: Command, state: Path, long: Path, screen: Screen
 ) -> None:
     with screen.start(command, "extract", long) as process:
-        out, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, screen.text[-1500:]
-    assert out.count(b"word ") == 25_000, "nothing of the line is in the output"
+        status, out, _ = ended(process, 250)
+    assert status == 0, screen.text[-1500:]
+    assert out.count(b"word ") == 10_000, "nothing of the line is in the output"
     assert "proving the sandbox" in screen.text, "its verdict was not known"
     counted = [int(number) for number in re.findall(r"reading: block (\d+)", screen.text)]
     assert counted, screen.text[-500:]
@@ -192,8 +199,8 @@ def test_ctrl_c_in_a_terminal(command: Command, long: Path, short: Path, screen:
     with screen.start(command, "extract", long, long, "--jobs", "1") as process:
         wait_for(lambda: "reading document 1 of 2" in screen.text, process)
         os.write(screen.keyboard, b"\x03")
-        out, _ = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, b"")
+        status, out, _ = ended(process)
+    assert (status, out) == (130, b"")
     assert command.containers() == set()
     assert screen.text.rfind("\x1b[?25h") > screen.text.rfind("\x1b[?25l"), "the cursor is back"
     assert "Traceback" not in screen.text
