@@ -84,6 +84,7 @@ def sweep(engine: Engine, state: Path, own: Instance | None = None) -> Swept:
         with _dead(files[0]) as dead:  # holding its lock: another sweep, at the same time, takes it for alive
             if dead:
                 _remove(engine, list(containers), "dead", swept)
+                _cross_out(files[1], swept)
     _forget(folder, swept)
     return swept
 
@@ -162,6 +163,13 @@ def _journalled(journal: Path) -> set[str]:
             else:
                 there.discard(container)
     return there
+
+
+def _cross_out(journal: Path, swept: Swept) -> None:
+    """Write into a dead owner's journal what was removed for it: the sweep that removes the rest is perhaps another's."""
+    lines = "".join(f"removed {removed.container}\n" for removed in swept.containers)
+    with contextlib.suppress(OSError), journal.open("a", encoding="ascii", errors="replace") as file:
+        file.write(lines)
 
 
 def _is_old(path: Path) -> bool:
