@@ -10,8 +10,10 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,10 +22,14 @@ import docker
 
 
 class OwnEngine:
-    """Started by entering it; *folder* must have a short path (a socket's name holds 107 bytes)."""
+    """Started by entering it; *folder* must have a short path (a socket's name holds 107 bytes).
 
-    def __init__(self, folder: Path) -> None:
+    *through* is a program that is run in its network and becomes the daemon.
+    """
+
+    def __init__(self, folder: Path, through: Sequence[str] = ()) -> None:
         self._folder = folder
+        self._through = through
         self._process: subprocess.Popen[bytes] | None = None
         self.address = f"unix://{folder}/d.sock"
 
@@ -43,22 +49,23 @@ class OwnEngine:
         }
         with (place / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["unshare", "--net", "dockerd", *(f"--{name}={value}" for name, value in options.items())],
+                ["unshare", "--net", *self._through, "dockerd", *(f"--{name}={value}" for name, value in options.items())],
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
         end = time.monotonic() + seconds
-        while not self._answers():
+        while not answers(place / "d.sock"):
             if self._process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError((place / "log").read_text()[-2000:])
             time.sleep(0.2)
 
-    def _answers(self) -> bool:
-        with contextlib.suppress(Exception), self.client() as api:
-            return bool(api.ping())
-        return False
+    @property
+    def pid(self) -> int:
+        """Its process, whose network namespace is the engine's."""
+        assert self._process is not None
+        return self._process.pid
 
     @contextlib.contextmanager
     def client(self) -> Any:
@@ -114,3 +121,13 @@ class OwnEngine:
                 if f"{self._folder}/".encode() in (process / "cmdline").read_bytes():
                     found.append(int(process.name))
         return found
+
+
+def answers(path: Path) -> bool:
+    """Asked without a client of the engine's, which leaves a socket open when it gets no answer."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+        asked.settimeout(5)
+        asked.connect(str(path))
+        asked.sendall(b"GET /_ping HTTP/1.0\r\nHost: engine\r\n\r\n")
+        return b" 200 " in asked.recv(4096)
+    return False

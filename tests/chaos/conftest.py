@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from builders import ledger, mock_product
+from builders.engines import real_engine  # noqa: F401 - a fixture
+from builders.left_over import remove_containers
 from fumehood.api import Fumehood
 from fumehood.config import Settings
 from fumehood.sandbox.docker_engine import DockerEngine
@@ -79,13 +81,6 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def engine() -> Iterator[DockerEngine]:
-    connected = DockerEngine.connect()
-    yield connected
-    connected.close()
-
-
-@pytest.fixture(scope="session")
 def proved(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder in which the test image is trusted and the sandbox proved: what takes seconds is done once."""
     build_image("core", say=lambda _line: None)
@@ -104,9 +99,7 @@ def place(engine: DockerEngine, proved: Path, tmp_path: Path) -> Iterator[Place]
     for name in _KEPT:
         shutil.copy2(proved / name, place.state)
     yield place
-    for instance in place.instances():  # a run that failed must not cost the next one its machine
-        for container in engine.list_labelled({"app.instance": instance}):
-            engine.remove(container)
+    remove_containers(engine, place.instances())
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from builders.command import Command
+from builders.engines import real_engine  # noqa: F401 - a fixture
 from builders.jobs import Order, job
+from builders.left_over import remove_containers
 from fumehood.limits import Limits
 from fumehood.sandbox.cancel import CancelToken
 from fumehood.sandbox.docker_engine import DockerEngine
@@ -19,13 +21,6 @@ from fumehood.sandbox.image_build import build_image
 from fumehood.sandbox.image_trust import TrustedImage, trusted_image
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.runner import Outcome, Sandbox
-
-
-@pytest.fixture(scope="session")
-def engine() -> Iterator[DockerEngine]:
-    connected = DockerEngine.connect()
-    yield connected
-    connected.close()
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +53,7 @@ def command(tmp_path: Path, engine: DockerEngine, core_image: TrustedImage) -> I
     """The command line as a process of its own; it leaves no container."""
     command = Command(tmp_path, engine)
     yield command
-    assert command.containers() == set()
+    assert remove_containers(engine, command.instances) == []
 
 
 @pytest.fixture(scope="session")

@@ -110,12 +110,17 @@ def test_a_signal_while_documents_are_read_and_others_wait(
     assert command.containers() == set()
 
 
-def test_what_a_killed_command_left_is_gone_after_the_next(command: Command, long: Path, short: Path) -> None:
+def leave_a_container(command: Command, long: Path, short: Path) -> None:
+    """By a command that is killed while it reads."""
     command.run("extract", short)
     with command.start("extract", long) as process:
         wait_for(command.containers, process)
         process.kill()
         process.wait(60)
+
+
+def test_what_a_killed_command_left_is_gone_after_the_next(command: Command, long: Path, short: Path) -> None:
+    leave_a_container(command, long, short)
     assert command.containers(), "nobody has removed it"
     status, out, _ = command.run("extract", short)
     assert (status, out) == (0, b"all is well\n")
@@ -123,11 +128,7 @@ def test_what_a_killed_command_left_is_gone_after_the_next(command: Command, lon
 
 
 def test_doctor_names_what_it_removes(command: Command, long: Path, short: Path) -> None:
-    command.run("extract", short)
-    with command.start("extract", long) as process:
-        wait_for(command.containers, process)
-        process.kill()
-        process.wait(60)
+    leave_a_container(command, long, short)
     (container,) = command.containers()
     status, _, err = command.run("doctor", "--fix")
     assert status == 0, err

@@ -12,6 +12,7 @@ import time
 import pytest
 
 import docker
+from builders.own_engine import OwnEngine
 from fumehood.errors import FumehoodError
 from fumehood.sandbox.docker_image import ImageEngine
 from fumehood.sandbox.image_build import build_image
@@ -73,38 +74,16 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory):
-    """A second engine beside the usual one: its socket's address and its process. Its own data, process ids and network."""
+    """A second engine beside the usual one, with loopback in its network."""
     if os.geteuid() != 0 or shutil.which("dockerd") is None or shutil.which("unshare") is None:
         pytest.skip("a second engine needs root, dockerd and unshare")
-    place = tmp_path_factory.mktemp("d")
-    address = f"unix://{place}/s"
-    own = [
-        "--data-root",
-        f"{place}/data",
-        "--exec-root",
-        f"{place}/exec",
-        "--pidfile",
-        f"{place}/pid",
-        "--bridge=none",
-        "--iptables=false",
-    ]
-    with (place / "log").open("wb") as log:
-        process = subprocess.Popen(
-            ["unshare", "--net", sys.executable, "-c", IN_OWN_NETWORK, "dockerd", "-H", address, *own],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        wait_for(lambda: ImageEngine.connect(address).describe(), process)
-        yield address, process
-    finally:
-        stop(process)
+    with OwnEngine(tmp_path_factory.mktemp("d") / "e", through=[sys.executable, "-c", IN_OWN_NETWORK]) as own:
+        yield own
 
 
 @pytest.fixture(scope="module")
 def other(daemon):
-    with ImageEngine.connect(daemon[0]) as engine:
+    with ImageEngine.connect(daemon.address) as engine:
         yield engine
 
 
@@ -225,7 +204,7 @@ def registry(daemon, other, tmp_path_factory):
     )
     with (place / "log").open("wb") as log:
         process = subprocess.Popen(
-            ["nsenter", f"--net=/proc/{daemon[1].pid}/ns/net", program, "serve", str(place / "config.yml")],
+            ["nsenter", f"--net=/proc/{daemon.pid}/ns/net", program, "serve", str(place / "config.yml")],
             stdout=log,
             stderr=log,
         )

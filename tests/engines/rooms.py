@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from typing import Any
 import docker.errors
 
 import docker
+from builders.own_engine import answers
 from fumehood.errors import FumehoodError
 from fumehood.sandbox.image_base import debian_sources
 
@@ -58,7 +58,7 @@ wait $!
 
 
 class UnavailableError(Exception):
-    """The machine cannot have this engine; the text says why."""
+    """The machine cannot have this engine's packages; the text says why."""
 
 
 def new_root() -> Path:
@@ -138,7 +138,7 @@ class Room:
         """Start the engine; its address. Afterwards nothing of it runs, is mounted or lies about.
 
         Raises:
-            UnavailableError: when it does not come up.
+            RuntimeError: when it does not come up: its packages are there, so that is a fault, and no reason to skip.
         """
         self._lay_out()
         before = _groups()
@@ -199,21 +199,11 @@ class Room:
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until and process.poll() is None:
-            if _answers(self.folder / "shared" / "engine.sock"):
+            if answers(self.folder / "shared" / "engine.sock"):
                 return
             time.sleep(0.2)
         said = " | ".join(self.log.read_text(errors="replace").strip().splitlines()[-3:])
-        raise UnavailableError(f"the engine {self.name} does not come up: {said[-400:]}")
-
-
-def _answers(path: Path) -> bool:
-    """Asked without a client of the engine's, which leaves a socket open when it gets no answer."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-        asked.settimeout(5)
-        asked.connect(str(path))
-        asked.sendall(b"GET /_ping HTTP/1.0\r\nHost: engine\r\n\r\n")
-        return b" 200 " in asked.recv(4096)
-    return False
+        raise RuntimeError(f"the engine {self.name} does not come up: {said[-400:]}")
 
 
 def _client(address: str) -> docker.DockerClient:

@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 
 import docker
+from builders.left_over import remove_containers
+from fumehood.sandbox.docker_engine import DockerEngine
 
 FUMEHOOD = Path(sys.executable).with_name("fumehood")
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -146,7 +148,7 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> Iterator[Home]:
     """An empty home and state folder that knows the image (and what was proved already, so that each start is quick)."""
     state = tmp_path / "home" / "state" / "fumehood"
     state.mkdir(parents=True, mode=0o700)
@@ -162,7 +164,11 @@ def home(tmp_path: Path) -> Home:
         "XDG_CONFIG_HOME": str(base),
         "XDG_CACHE_HOME": str(base),
     }
-    return Home(base, environment)
+    home = Home(base, environment)
+    yield home
+    # Servers that a test kills, or that are killed when it fails, leave what a next one of this home would remove.
+    with contextlib.closing(DockerEngine.connect()) as engine:
+        remove_containers(engine, home.seen())
 
 
 @pytest.fixture

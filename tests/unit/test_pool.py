@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.engines import process_engine as engine_fixture  # noqa: F401 - the fixture `engine`
 from builders.jobs import job
 from builders.process_engine import IMAGE, ProcessEngine
 from fumehood.errors import make_error
@@ -25,13 +26,6 @@ from fumehood.sandbox.runner import Sandbox
 
 TEXT = b"one line\n"
 LONG = 60.0
-
-
-@pytest.fixture
-def engine() -> Iterator[ProcessEngine]:
-    made = ProcessEngine()
-    yield made
-    assert made.present == set(), "a container was left behind"
 
 
 @pytest.fixture

@@ -75,6 +75,40 @@ def aged(labels: Labels, seconds: int) -> Labels:
 # -- which containers -------------------------------------------------------------------------------------------------
 
 
+def test_what_could_not_be_removed_is_the_next_sweeps_also_when_its_owner_has_ended_well(tmp_path: Path) -> None:
+    owner = Instance(tmp_path)
+    labels = owner.labels(3600)
+    owner.created("left")
+    owner.let_go("left")
+    owner.close()
+    assert files(tmp_path) == files_of(owner), "the free lock says that it is dead"
+    engine = Listing({"left": labels})
+    assert swept(engine, tmp_path) == {"left": "dead"}
+    assert files(tmp_path) == set()
+
+
+def test_a_container_whose_id_was_never_heard_is_found_by_its_label(tmp_path: Path) -> None:
+    owner = Instance(tmp_path)
+    labels = owner.labels(3600)
+    owner.lost_track()
+    owner.close()
+    assert swept(Listing({"unheard": labels}), tmp_path) == {"unheard": "dead"}
+    assert files(tmp_path) == set()
+
+
+def test_a_living_owner_removes_what_it_had_given_up(tmp_path: Path) -> None:
+    own = Instance(tmp_path)
+    labels = own.labels(3600)
+    for name in ("in use", "given up"):
+        own.created(name)
+    own.let_go("given up")
+    engine = Listing({"in use": labels, "given up": labels})
+    assert swept(engine, tmp_path, own) == {"given up": "left"}
+    own.removed("in use")
+    own.close()
+    assert files(tmp_path) == set(), "nothing is left, nor known to be"
+
+
 def test_of_an_unknown_owner_only_what_is_long_overdue(tmp_path: Path) -> None:
     now = int(time.time())
     engine = Listing(
@@ -115,7 +149,7 @@ def test_our_own_when_its_time_is_over_and_nobody_uses_it(tmp_path: Path) -> Non
         own.created(name)
     own.let_go("not removed")
     assert swept(engine, tmp_path) == {}, "another process leaves it all"
-    assert swept(engine, tmp_path, own) == {"not removed": "overdue", "never seen": "overdue"}
+    assert swept(engine, tmp_path, own) == {"not removed": "left", "never seen": "overdue"}
     own.close()
 
 
@@ -321,6 +355,7 @@ def test_the_journal_of_a_long_life_stays_short(tmp_path: Path, monkeypatch: pyt
     assert lines[0] == "created kept"
     assert len(lines) < 40
     assert files(tmp_path) == files_of(owner)
+    owner.removed("kept")
     owner.close()
     assert files(tmp_path) == set()
 

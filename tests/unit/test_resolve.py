@@ -187,7 +187,7 @@ def test_addresses_that_lead_nowhere(address: str) -> None:
     assert address in caught.value.message
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user, which only root can")
 def test_a_forbidden_socket_names_the_group_and_rootless(tmp_path: Path) -> None:
     path = tmp_path / "closed.sock"
     with socket.socket(socket.AF_UNIX) as listener:

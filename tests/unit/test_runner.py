@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from builders.engines import process_engine as engine_fixture  # noqa: F401 - the fixture `engine`
 from builders.jobs import job
 from builders.process_engine import IMAGE, SANDBOX, ProcessEngine
 from fumehood.errors import EnvironmentError_, make_error
@@ -35,13 +36,6 @@ from fumehood_sandbox.frames import RESPONSE_MAGIC, FrameType, prelude, request_
 from fumehood_sandbox.supervise import HOST_GONE
 
 TEXT = b"one line\n"
-
-
-@pytest.fixture
-def engine() -> Iterator[ProcessEngine]:
-    made = ProcessEngine()
-    yield made
-    assert made.present == set(), "a container was left behind"
 
 
 @pytest.fixture

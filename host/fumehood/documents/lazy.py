@@ -6,6 +6,7 @@ copy.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar, cast, overload
 
@@ -17,13 +18,13 @@ _CHUNK: Final = 512
 class Lazy(Sequence[T], Generic[T]):
     """What all of them have. A kind says `__len__`, `at` and `chunks`."""
 
+    @abstractmethod
     def at(self, index: int) -> T:
         """The item at *index*, which is in range."""
-        raise NotImplementedError
 
+    @abstractmethod
     def chunks(self) -> Iterator[list[T]]:
         """The items, some at a time."""
-        raise NotImplementedError
 
     def __iter__(self) -> Iterator[T]:
         for chunk in self.chunks():

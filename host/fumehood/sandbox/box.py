@@ -171,9 +171,11 @@ class Box:
         """An interrupt or a lost answer may hide that the engine has created the container: its label finds it."""
         if isinstance(error, FumehoodError) and error.code != "engine-unreachable":
             return
-        with contextlib.suppress(FumehoodError):
+        try:
             for container in self._engine.list_labelled({"app.req": self.spec.labels["app.req"]}):
                 self._engine.remove(container)
+        except FumehoodError:
+            self._instance.lost_track()
 
     def _settled(self, info: ExitInfo) -> ExitInfo:
         """The engine hears of an OOM kill on another channel than of the exit: give that a moment."""

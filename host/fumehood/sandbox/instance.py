@@ -72,6 +72,7 @@ class Instance:
         self._journal_bytes = 0
         self._existing: set[str] = set()
         self._in_use: set[str] = set()
+        self._lost_track = False
 
     @property
     def lock_path(self) -> Path:
@@ -110,14 +111,26 @@ class Instance:
         with contextlib.suppress(FumehoodError):  # a sweep finds out by itself
             self._note(f"removed {container}\n")
 
+    def lost_track(self) -> None:
+        """The engine may have made a container whose id did not get here."""
+        self._lost_track = True
+
     def in_use(self, container: str) -> bool:
         """Whether someone in this process still counts on *container*."""
         return container in self._in_use
 
+    def abandoned(self, container: str) -> bool:
+        """Whether *container* is ours, and given up: its removal is under way, or has failed."""
+        return container in self._existing and container not in self._in_use
+
     def close(self) -> None:
-        """Let the lock go and remove both files. Idempotent."""
+        """Let the lock go. Idempotent.
+
+        Both files go too, unless a container is left that could not be removed: then the free lock tells the next sweep,
+        anyone's, that its owner is gone.
+        """
         with self._mutex:
-            for path in (self.journal_path, self.lock_path):
+            for path in () if self._existing or self._lost_track else (self.journal_path, self.lock_path):
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)
             for descriptor in (self._journal_fd, self._lock_fd):

@@ -4,7 +4,7 @@ A container carries who made it. It is removed when
 
 - its maker is dead: the maker's lock file is here, and free;
 - nothing is known of its maker (no lock file here: another state folder, perhaps), and its time has long been over;
-- it is our own, its time has long been over, and nobody here uses it: its removal had failed.
+- it is our own, and given up: its removal had failed, perhaps since the engine was away.
 
 Never one whose maker holds its lock, of another user or machine, or without our labels: several servers share an engine.
 Nothing here keeps a container from running too long, its own deadman does; what a sweep frees is names, memory and disk.
@@ -39,10 +39,14 @@ _STOP_SECONDS: Final = 5.0
 #: A dead process's files are kept so long when its journal names a container that is not on this engine.
 _KEEP_SECONDS: Final = 24 * 3600
 
-Why = Literal["dead", "overdue"]
+Why = Literal["dead", "left", "overdue"]
 _Labels = Mapping[str, str]
 
-REASONS: Final[dict[Why, str]] = {"dead": "its process is gone", "overdue": "its time was over long ago"}
+REASONS: Final[dict[Why, str]] = {
+    "dead": "its process is gone",
+    "left": "it could not be removed before",
+    "overdue": "its time was over long ago",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,12 @@ def sweep(engine: Engine, state: Path, own: Instance | None = None) -> Swept:
         by_owner[labels.get("app.instance", "")][container] = labels
     for owner, containers in by_owner.items():
         if own is not None and owner == own.id:
-            _remove(engine, [c for c in _overdue(containers) if not own.in_use(c)], "overdue", swept)
+            given_up = [c for c in containers if own.abandoned(c)]
+            _remove(engine, given_up, "left", swept)
+            unknown = [c for c in _overdue(containers) if not own.in_use(c) and c not in given_up]
+            _remove(engine, unknown, "overdue", swept)
+            for removed in swept.containers:
+                own.removed(removed.container)
             continue
         files = files_of(folder, owner)
         if files is None or not os.path.lexists(files[0]):
