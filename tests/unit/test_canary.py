@@ -96,6 +96,7 @@ class FakeEngine:
         self.made: dict[str, ContainerSpec] = {}
         self.removed: list[str] = []
         self.bomb_survives = False
+        self.unmarked_bombs = 0
         self.lives_on: set[str] = set()
         self.connections: list[FakeConnection] = []
 
@@ -131,7 +132,8 @@ class FakeEngine:
         if spec.outer_seconds == 1:
             return ExitInfo(137)
         if spec.limits.memory_bytes != SPEC.limits.memory_bytes:
-            return ExitInfo(0) if self.bomb_survives else ExitInfo(137, oom_killed=True)
+            bombs = [one for one in self.made.values() if one.limits.memory_bytes == spec.limits.memory_bytes]
+            return ExitInfo(0) if self.bomb_survives else ExitInfo(137, oom_killed=len(bombs) > self.unmarked_bombs)
         return ExitInfo(120)
 
     def inspect(self, container: str) -> dict[str, Any]:
@@ -187,6 +189,15 @@ def test_a_bomb_that_lives(sandbox: FakeSandbox) -> None:
     sandbox.engine.bomb_survives = True
     failing = {f.id: f.found for f in judge(canary.prove(sandbox)) if not f.ok}
     assert failing == {"memory-enforced": "held 264 MiB and lived"}
+
+
+@pytest.mark.parametrize(("gvisor", "bombs", "proved"), [(True, 2, True), (True, 9, False), (False, 1, False)])
+def test_a_bomb_whose_end_the_engine_did_not_mark(sandbox: FakeSandbox, gvisor: bool, bombs: int, proved: bool) -> None:
+    sandbox.gvisor = gvisor
+    sandbox.engine.unmarked_bombs = bombs
+    memory = canary.prove(sandbox).memory
+    assert memory.exit is not None
+    assert memory.exit.oom_killed == proved
 
 
 @pytest.mark.parametrize(

@@ -47,3 +47,13 @@ def test_a_crash_names_its_signal() -> None:
     error = classify(End(ExitInfo(139), None, 1, 40))
     assert error is not None
     assert "SIGSEGV" in error.message
+
+
+@pytest.mark.parametrize(
+    ("code", "kill", "lived", "expected"),
+    [(137, None, 2, "out-of-memory"), (137, None, 40, "timeout"), (137, "timeout", 30, "timeout"), (139, None, 2, "crashed")],
+)
+def test_a_kill_of_gvisor_without_a_mark(code: int, kill: str | None, lived: float, expected: str) -> None:
+    error = classify(End(ExitInfo(code), kill, lived, outer_seconds=40, gvisor=True))  # type: ignore[arg-type]
+    assert error is not None
+    assert error.code == expected

@@ -22,12 +22,16 @@ _DEADMAN_SLACK: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How one container's life ended, as the runner saw it."""
+    """How one container's life ended, as the runner saw it. *gvisor*: where running out of memory may leave no mark.
+
+    The kernel ends gVisor as a whole then, and on a busy machine the engine's helper may be gone before it can tell of it.
+    """
 
     exit: ExitInfo
     our_kill: OurKill | None
     lived_seconds: float
     outer_seconds: float
+    gvisor: bool = False
 
 
 def classify(end: End) -> FumehoodError | None:
@@ -72,6 +76,8 @@ def _by_code(end: End) -> FumehoodError | None:
     if code == _KILLED:
         if end.lived_seconds + _DEADMAN_SLACK >= end.outer_seconds:
             return make_error("timeout", "The deadman in the container ended the work.")
+        if end.gvisor:
+            return make_error("out-of-memory", "The sandbox was killed as a whole, as gVisor is when memory runs out.")
         return make_error("crashed", "The reader was killed from outside or by itself (SIGKILL).")
     if code == _SIGNALLED + signal.SIGALRM:
         return make_error("timeout", "The document took longer than its deadline.")

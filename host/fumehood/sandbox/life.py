@@ -99,7 +99,7 @@ def finish(box: Box, ending: Ending) -> tuple[Ending, End]:
         ending = box.settle()
     lived = box.lived_seconds
     exit_info, killed = box.finish(kill=ending.reason != "closed")
-    return ending, End(exit_info, _our_kill(ending, killed=killed), lived, box.spec.outer_seconds)
+    return ending, End(exit_info, _our_kill(ending, killed=killed), lived, box.spec.outer_seconds, box.spec.gvisor)
 
 
 def _our_kill(ending: Ending, *, killed: bool) -> OurKill | None:

@@ -208,7 +208,7 @@ ENDS: list[tuple[str, dict[str, object], float, str, str]] = [
     ("segv", {}, 60, "crashed", ""),
     ("exit", {"code": 7}, 60, "crashed", ""),
     ("exit", {"code": 125}, 60, "internal", ""),
-    ("kill-self", {"signal": 9}, 60, "crashed", ""),
+    ("kill-self", {"signal": 9}, 60, "crashed", "out-of-memory"),  # the same to see as gVisor killed for its memory
     ("kill-self", {"signal": 24}, 60, "limit", ""),
     ("big-file", {}, 60, "limit", ""),
     ("half-frame", {}, 60, "protocol", ""),
