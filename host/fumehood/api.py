@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import itertools
+import math
 import operator
 import os
 import time
@@ -196,7 +197,7 @@ class Fumehood:
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
         patient: bool = False,
-        until: float | None = None,
+        until: float = math.inf,
         principal: str = LOCAL,
         batch: Batch | None = None,
     ) -> StoredResult:
@@ -233,7 +234,7 @@ class Fumehood:
         def run() -> StoredResult:
             with self._in_hand(ready, batch), self.admission.admit(way.limits.memory_bytes, cancel, patient=patient):
                 limits = _ending_by(until, way.limits)
-                job = Job(way.request, source.chunks, source.size, limits, way.hint, settle=batch is not None)
+                job = Job(way.request, source.chunks, source.size, limits, way.hint, until, settle=batch is not None)
                 outcome = ready.runner.run(job, cancel=cancel, on_progress=on_progress)
                 if outcome.error is not None and outcome.error.code in _OF_THE_MACHINE:
                     self.machine.doubt(ready)
@@ -323,9 +324,7 @@ def extract_bytes(data: bytes, name: str, **options: Any) -> ExtractResult:
     return extract(Source(name, lambda limit: from_bytes(data, name, limit=limit)), **options)
 
 
-def _ending_by(until: float | None, limits: Limits) -> Limits:
-    if until is None:
-        return limits
+def _ending_by(until: float, limits: Limits) -> Limits:
     return replace(limits, wall_seconds=min(limits.wall_seconds, max(1.0, round(until - time.monotonic(), 3))))
 
 

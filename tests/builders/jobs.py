@@ -27,7 +27,7 @@ def job(
     """A job over *body*; *seconds* or *limits* bound it, *request* are fields of the request."""
     base = limits or Limits(wall_seconds=seconds, wall_seconds_per_mib=0)
     asked = Request(declared_extension=extension, **request)
-    return Job(asked, lambda: iter([body]), len(body), base.for_size(len(body)), hint, settle)
+    return Job(asked, lambda: iter([body]), len(body), base.for_size(len(body)), hint, settle=settle)
 
 
 def lowered(**changes: Any) -> Limits:

@@ -234,6 +234,27 @@ def test_the_first_clock_starts_when_the_container_is_ready() -> None:
     assert (ending.reason, ending.detail) == ("protocol", "wrong hash")
 
 
+def test_a_slow_start_does_not_move_the_callers_own_end() -> None:
+    """A container that is ready only after that: its document times out at once, whatever its clock would allow."""
+
+    def peer(theirs: socket.socket) -> None:
+        time.sleep(0.8)
+        theirs.sendall(on(1, READY))
+        time.sleep(2)
+
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=_quietly, args=(peer, theirs))
+    thread.start()
+    connection = DockerConnection(ours)
+    bounds = Bounds(60, start_seconds=20, until=time.monotonic() + 0.5)
+    running = Exchange(connection, output_bytes=MIB, stderr_bytes=1000)
+    ending = running.run(RequestBytes(b"{}", iter(()), 0), bounds, lambda _frame: None)
+    connection.close()
+    thread.join(10)
+    theirs.close()
+    assert ending.reason == "timeout"
+
+
 def _beats(theirs: socket.socket, *pieces: bytes) -> None:
     theirs.sendall(on(1, READY))
     theirs.recv(1000)

@@ -11,6 +11,7 @@ taken, never by a byte received: an answer that drips makes no progress.
 from __future__ import annotations
 
 import contextlib
+import math
 import select
 import selectors
 import time
@@ -43,6 +44,8 @@ class Bounds:
     stall_seconds: float | None = None
     """The second clock: the exchange ends when nothing has gone on for so long. None: not used."""
     start_seconds: float = START_SECONDS
+    until: float = math.inf
+    """When the caller wants it to be over (`time.monotonic`), however long the container took to start."""
 
 
 @dataclass(slots=True)
@@ -66,7 +69,8 @@ class _Clocks:
 
     def assigned(self, bounds: Bounds) -> None:
         self._last = time.monotonic()
-        self._deadline, self._stall, self._expired = self._last + bounds.wall_seconds, bounds.stall_seconds, "timeout"
+        self._deadline = min(self._last + bounds.wall_seconds, bounds.until)
+        self._stall, self._expired = bounds.stall_seconds, "timeout"
 
     def sign_of_life(self) -> None:
         self._last = time.monotonic()

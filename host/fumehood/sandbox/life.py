@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -23,7 +24,7 @@ from fumehood_sandbox.frames import Frame
 class Job:
     """One document to read: the request, its bytes (*body* is called once) and their number, and the limits in force.
 
-    *hint* is the family it seems to be of (`frames.HINTS`). *settle*: the caller wants to know how the container ended, and
+    *hint* is the family it seems to be of (`frames.HINTS`). *until* is when it must be over (`time.monotonic`). *settle*: the caller wants to know how the container ended, and
     waits for that; else the answer is there at its END, and the container is ended behind it.
     """
 
@@ -32,6 +33,7 @@ class Job:
     size: int
     limits: Limits
     hint: str = ""
+    until: float = math.inf
     settle: bool = True
 
 
@@ -80,7 +82,7 @@ def live(
         if not box.started:
             box.start()
         request = _request_bytes(job)
-        bounds = Bounds(job.limits.wall_seconds, job.limits.no_progress_seconds)
+        bounds = Bounds(job.limits.wall_seconds, job.limits.no_progress_seconds, until=job.until)
         try:
             ending = box.assign(request, bounds, on_frame, cancel=cancel)
         except BodyChangedError:

@@ -6,6 +6,7 @@ The same tools answer an MCP client (fenced, sanitised, paged), `fumehood tool` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,7 @@ class Reader(Protocol):
         timeout: float | None = None,
         cancel: CancelToken | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        until: float | None = None,
+        until: float = math.inf,
     ) -> Stored: ...
 
 
@@ -94,7 +95,7 @@ class ToolContext:
     input_bytes: int = 256 * 1024 * 1024
     upload_bytes: int = uploads.STDIO_UPLOAD_BYTES
     timeout: float | None = None
-    until: float | None = None
+    until: float = math.inf
     """When the reading ends (`time.monotonic`), however long it had to wait before."""
     cancel: CancelToken | None = None
     on_progress: Callable[[Progress], None] | None = None
