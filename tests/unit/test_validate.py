@@ -245,6 +245,13 @@ def test_a_hostile_part_is_a_protocol_error(payload: bytes) -> None:
         parse_part(payload)
 
 
+def test_what_has_nothing_but_defaults_is_of_its_kind_all_the_same() -> None:
+    """A bullet of the first level without a label: its ``list`` is an object without keys."""
+    for info, expected in ((b"{}", contract.ListInfo()), (b'{"label":"1."}', contract.ListInfo(label="1."))):
+        (block,) = parse_part(part("blocks", b'[{"id":"b1","type":"list_item","text":"x","list":' + info + b"}]"))
+        assert block.list == expected
+
+
 def test_parts_like_the_hostile_ones_that_are_none() -> None:
     """The same shapes without what is wrong with them: else the cases above would prove nothing."""
     assert parse_part(part("blocks", b'[{"id":"b1","text":":","runs":[{"text":"\\":\\\\"}]}]'))[0].text == ":"

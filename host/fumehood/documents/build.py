@@ -37,7 +37,7 @@ def maker(shape: Any) -> Callable[[Data], Any]:
     def make(data: Data) -> Any:
         for name, inner, many in nested:
             held = data.get(name)
-            if held:
+            if held is not None:  # one with every default is empty
                 one = maker(inner)
                 data[name] = [one(each) for each in held] if many else one(held)
         return shape(**data)
