@@ -77,3 +77,13 @@ def test_lists_nest_and_close():
     depths = [1, 3, 2, 1, 10**6, 1]
     blocks = [Block(f"b{i}", "list_item", "x", list=ListInfo(depth, i % 2 == 0, "1.")) for i, depth in enumerate(depths)]
     assert check(Document(Format("docx"), blocks=blocks)).tags.count("li") == 6
+
+
+def test_paragraphs_that_go_on_stand_in_their_item():
+    labels = [(1, "•"), (2, "☐"), (1, ""), (1, "•")]
+    blocks = [
+        Block(f"b{i}", "list_item", f"x{i}", list=ListInfo(depth, label=label)) for i, (depth, label) in enumerate(labels)
+    ]
+    shown = render(Document(Format("docx"), blocks=blocks))
+    check(Document(Format("docx"), blocks=blocks))
+    assert "<ul>\n<li>x0\n<ul>\n<li>☐ x1\n</li></ul>\n<p>x2</p>\n</li>\n<li>x3\n</li></ul>" in shown

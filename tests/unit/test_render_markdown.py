@@ -108,6 +108,14 @@ def test_lists_nest_by_depth_and_keep_their_labels():
     assert md(*blocks) == "3. x0\n   - x1\n     - 2.1 x2\n4. x3"
 
 
+def test_task_lists_and_paragraphs_that_go_on_in_an_item():
+    items = [(1, False, "☐"), (1, False, "☒"), (1, False, ""), (2, False, "☑"), (1, False, " "), (1, True, "2.")]
+    blocks = [Block(f"b{i}", "list_item", f"x{i}", list=ListInfo(*facts)) for i, facts in enumerate(items)]
+    assert md(*blocks) == "- [ ] x0\n- [x] x1\n\n  x2\n\n  - [x] x3\n\n  x4\n\n2. x5"
+    alone = Block("b", "list_item", "x", list=ListInfo())
+    assert md(alone) == "x"
+
+
 def test_simple_tables_are_pipes_and_others_html():
     table = Table("t1", 2, 2, cells=[Cell(1, 1, text="a|b"), Cell(1, 2, text="c\nd"), Cell(2, 2, text="e")])
     assert md(Block("b1", "table", table_id="t1"), tables=[table]) == "| a\\|b | c<br>d |\n| --- | --- |\n|  | e |"

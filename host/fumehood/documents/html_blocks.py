@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape as _escape
 from typing import Final
 
+from fumehood.documents.list_items import BOXES, goes_on
 from fumehood.documents.naming import link_url
 from fumehood.documents.reading_order import Reading
 from fumehood.documents.stretches import Stretch, block_hidden, stretches
@@ -133,6 +134,11 @@ class HtmlBlocks:
             facts = block.list
             depth = max(1, min(facts.depth, 12)) if facts else 1
             label = facts.label.strip() if facts else ""
+            if goes_on(block):
+                while open_lists and open_lists[-1][0] > depth:
+                    out.append(f"</li></{open_lists.pop()[1]}>")
+                out.append(f"<p>{self.inline(block)}</p>")
+                continue
             number = _NUMBER.fullmatch(label)
             tag = "ol" if facts and facts.ordered and (number or not label) else "ul"
             while open_lists and open_lists[-1][0] > depth:
@@ -145,7 +151,8 @@ class HtmlBlocks:
                 open_lists.append((depth, tag))
                 out.append(f"<{tag}>")
             value = f' value="{int(number[1])}"' if tag == "ol" and number else ""
-            lead = f"{self.text(label[:40])} " if tag == "ul" and facts and facts.ordered else ""
+            says = tag == "ul" and facts is not None and (facts.ordered or label in BOXES)
+            lead = f"{self.text(label[:40])} " if says else ""
             out.append(f"<li{value}>{lead}{self.inline(block)}")
         out.extend(f"</li></{tag}>" for _, tag in reversed(open_lists))
         return "\n".join(out)

@@ -14,6 +14,7 @@ from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
+from fumehood.documents.list_items import BOXES, goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
 from fumehood.documents.pieces import Piece, join, texts
 from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
@@ -57,8 +58,10 @@ class _Markdown:
     def pieces(self) -> Iterator[Piece]:
         was_item = False
         for node in self.reading.nodes():
-            is_item = isinstance(node, CommentNode) or (isinstance(node, Block) and node.type == "list_item")
-            if not is_item:
+            is_item = isinstance(node, CommentNode) or (
+                isinstance(node, Block) and node.type == "list_item" and not goes_on(node)
+            )
+            if not is_item and not (isinstance(node, Block) and goes_on(node)):
                 self._list.clear()
             for piece in self._node(node):
                 glue = "\n" if is_item and was_item else piece.glue
@@ -144,6 +147,11 @@ class _Markdown:
         if not text:
             return ""
         depth = block.list.depth if block.list else 1
+        if goes_on(block):
+            while self._list and self._list[-1][0] > depth:
+                self._list.pop()
+            indent = self._indent()
+            return indent + text.replace("\n", "\n" + indent)
         label = self._label(block)
         number = _SIMPLE_NUMBER.fullmatch(label)
         if block.list and block.list.ordered and (number or not label):
@@ -152,11 +160,16 @@ class _Markdown:
             marker = "-"
             if block.list and block.list.ordered:
                 text = f"{escape(label)} {text}"
+            elif label in BOXES:
+                text = f"[{'x' if BOXES[label] else ' '}] {text}"
         while self._list and self._list[-1][0] >= depth:
             self._list.pop()
-        indent = " " * sum(width for _, width in self._list[:12])
+        indent = self._indent()
         self._list.append((depth, len(marker) + 1))
         return f"{indent}{marker} " + text.replace("\n", "\n" + indent + " " * (len(marker) + 1))
+
+    def _indent(self) -> str:
+        return " " * sum(width for _, width in self._list[:12])
 
     def _code(self, block: Block) -> str:
         text = self.clean(block.text).strip("\n")
