@@ -2,10 +2,11 @@
 
 ``mupdf.py`` is generated: thousands of functions and methods that do nothing but call the function of the same name in the
 C module ``_mupdf``, and as many constants taken from there. Here they are left out and found in the C module when somebody asks
-for them (a module's ``__getattr__``, and one for objects). All else stays: the classes, which the C module must know, and what
-has a body of its own. Modules that only some functions use are imported by these.
+for them (a module's ``__getattr__``, and one for objects); so are the names of PDF's dictionaries, each an object of its own.
+Constructors that only forward are made from one. All else stays: the classes, which the C module must know, and what has a body
+of its own. Modules that only some functions use are imported by these, and ``typing``, which only annotations use, by nobody.
 
-    expand_mupdf.py PYMUPDF     rewrites mupdf.py and __init__.py in the package's folder PYMUPDF
+    expand_mupdf.py PYMUPDF     rewrites mupdf.py, __init__.py and utils.py in the package's folder PYMUPDF
 
 A version of PyMUPDF in which this finds little ends the build: then it is made in another way, and this needs a look.
 """
@@ -13,17 +14,21 @@ A version of PyMUPDF in which this finds little ends the build: then it is made 
 from __future__ import annotations
 
 import ast
+import string
 import sys
 from pathlib import Path
 
-#: What this must find, or it does not understand the file any more.
-FEWEST_FUNCTIONS, FEWEST_METHODS, FEWEST_CONSTANTS = 4000, 2000, 500
+#: How many functions, methods, constants, keys and constructors it must find, or it does not understand the file any more.
+FEWEST = 4000, 2000, 500, 400, 400
 #: ``pymupdf`` itself copies these from the module's dictionary.
 COPIED = ("PDF_", "UCDN_SCRIPT_")
 #: Imported at the top for functions that a reader seldom or never calls.
 LATER = {
-    "atexit", "collections", "glob", "inspect", "pathlib", "string", "table", "tarfile", "traceback", "typing", "weakref", "zipfile",
+    "atexit", "collections", "glob", "importlib.util", "inspect", "pathlib", "re", "string", "table", "tarfile", "traceback", "types",
+    "typing", "weakref", "zipfile",
 }  # fmt: skip
+#: Names of keys and values in a PDF. ``mupdf.py`` has each twice: as a number, and then as the object made of it.
+KEY = "PDF_ENUM_NAME_"
 
 HELPERS = """
 class _Later:
@@ -33,11 +38,21 @@ class _Later:
         import sys
         __import__(self._name)
         return getattr(sys.modules[self._name], attribute)
+def _is_path(thing):
+    import sys
+    return 'pathlib' in sys.modules and isinstance(thing, sys.modules['pathlib'].Path)
 """
 MUPDF_HELPERS = """
 def __getattr__(name):
-    value = globals()[name] = getattr(_mupdf, name)
+    value = getattr(_mupdf, name)
+    if name.startswith('PDF_ENUM_NAME_'):
+        value = PdfObj(_mupdf.obj_enum_to_obj(value))
+    globals()[name] = value
     return value
+def _constructor(init, new):
+    def __init__(self, *args):
+        init(self, new(*args))
+    return __init__
 _thisown = property(lambda x: x.this.own(), lambda x, v: x.this.own(v), doc='The membership flag')
 class _Bound:
     def method(self): ...
@@ -61,6 +76,7 @@ class Slim(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.body = without_docstring(node.body)
         node.returns = None
+        node.decorator_list = [name for name in node.decorator_list if ast.unparse(name) != "typing.overload"]
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
         for argument in arguments:
             if argument is not None:
@@ -73,6 +89,29 @@ class Slim(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         node.body = without_docstring(node.body)
+        self.generic_visit(node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        if ast.unparse(node.value).startswith("typing."):  # an alias for annotations
+            node.value = ast.Constant(None)
+        self.generic_visit(node)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return ast.Pass()
+        return self.visit_Assign(ast.Assign([node.target], node.value))
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        if ast.unparse(node.func) == "isinstance" and ast.unparse(node.args[1]) == "pathlib.Path":
+            node = ast.Call(ast.Name("_is_path", ast.Load()), node.args[:1], [])  # nobody has one without the module
+        self.generic_visit(node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if ast.unparse(node) == "string.whitespace":
+            return ast.Constant(string.whitespace)
         self.generic_visit(node)
         return node
 
@@ -111,6 +150,15 @@ def is_constant(node: ast.stmt) -> bool:
     return isinstance(node, ast.Assign) and ast.unparse(node) == "{0} = _mupdf.{0}".format(ast.unparse(node.targets[0]))
 
 
+def is_key(node: ast.stmt) -> bool:
+    """``PDF_ENUM_NAME_X``, as a number or as the object."""
+    name = name_of(node)
+    return name.startswith(KEY) and ast.unparse(node) in {
+        f"{name} = _mupdf.{name}",
+        f"{name} = PdfObj(obj_enum_to_obj({name}))",
+    }
+
+
 def name_of(node: ast.stmt) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name
@@ -134,10 +182,21 @@ def slim_mupdf(tree: ast.Module, by_name: set[str]) -> None:
     once = {name for name, number in seen.items() if number == 1} - by_name
     functions = {name_of(n) for n in tree.body if name_of(n) in once and forwards(n, f"_mupdf.{name_of(n)}")}
     constants = {name_of(n) for n in tree.body if name_of(n) in once and is_constant(n) and not name_of(n).startswith(COPIED)}
-    tree.body = [node for node in tree.body if name_of(node) not in functions | constants]
-    methods = sum(slim_class(node, by_name) for node in tree.body if isinstance(node, ast.ClassDef))
-    if len(functions) < FEWEST_FUNCTIONS or methods < FEWEST_METHODS or len(constants) < FEWEST_CONSTANTS:
-        sys.exit(f"mupdf.py is not as it was: {len(functions)} functions, {methods} methods, {len(constants)} constants")
+    keys = {name_of(n) for n in tree.body if seen[name_of(n)] == 2 and is_key(n)}
+    kept = [
+        node
+        for node in tree.body
+        if name_of(node) not in functions | constants and not (name_of(node) in keys and is_key(node))
+    ]
+    for node in kept:
+        keys.difference_update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    tree.body = [node for node in tree.body if name_of(node) not in functions | constants | keys]
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    methods = sum(slim_class(node, by_name) for node in classes)
+    constructors = sum(share_constructor(node) for node in classes)
+    found = len(functions), methods, len(constants), len(keys), constructors
+    if any(number < least for number, least in zip(found, FEWEST, strict=True)):
+        sys.exit(f"mupdf.py is not as it was: (functions, methods, constants, keys, constructors) = {found}")
     Slim(functions | constants).visit(tree)
     first = next(i for i, node in enumerate(tree.body) if isinstance(node, ast.ClassDef))
     tree.body[first:first] = ast.parse(MUPDF_HELPERS).body
@@ -162,21 +221,37 @@ def slim_class(node: ast.ClassDef, by_name: set[str]) -> int:
     return gone
 
 
-def import_later(tree: ast.Module, package: str) -> None:
+def share_constructor(node: ast.ClassDef) -> bool:
+    """Whether the class's constructor only forwarded: then it is made by ``_constructor``, which is quicker to load."""
+    for number, child in enumerate(node.body):
+        if isinstance(child, ast.FunctionDef) and child.name == "__init__":
+            name, given = node.name, "*args" if child.args.vararg else ""
+            body = "\n".join(ast.unparse(part) for part in without_docstring(child.body))
+            if body != f"_mupdf.{name}_swiginit(self, _mupdf.new_{name}({given}))":
+                return False
+            made = f"__init__ = _constructor(_mupdf.{name}_swiginit, _mupdf.new_{name})"
+            node.body[number] = ast.parse(made).body[0]
+            return True
+    return False
+
+
+def import_later(tree: ast.Module, folder: str) -> None:
     for number, node in enumerate(tree.body):
         if isinstance(node, ast.Import) and len(node.names) == 1 and node.names[0].name in LATER:
             name = node.names[0].name
-            tree.body[number] = ast.parse(f"{name} = _Later({name!r})").body[0]
+            package, _, part = name.partition(".")
+            later = f"{package} = _Later({package!r})" + (f"; {package}.{part} = _Later({name!r})" if part else "")
+            tree.body[number : number + 1] = ast.parse(later).body
         elif isinstance(node, ast.ImportFrom) and node.level and not node.module and node.names[0].name in LATER:
             name = node.names[0].name
-            tree.body[number] = ast.parse(f"{name} = _Later('{package}.{name}')").body[0]
+            tree.body[number] = ast.parse(f"{name} = _Later('{folder}.{name}')").body[0]
     tree.body = [node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")]
     tree.body[0:0] = ast.parse(HELPERS).body
 
 
 def main(folder: Path) -> None:
     by_name = named_arguments(folder)
-    for name in ("mupdf.py", "__init__.py"):
+    for name in ("mupdf.py", "__init__.py", "utils.py"):
         path = folder / name
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if name == "mupdf.py":

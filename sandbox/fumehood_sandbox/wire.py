@@ -25,6 +25,8 @@ from fumehood_sandbox.supervise import oom_kills
 OOM_KILLED: Final = "a process of the reader ran out of memory"
 
 _PIECE: Final = 1024 * 1024
+#: What may be held back: no more than a pipe takes at once.
+_HELD: Final = 64 * 1024
 _ENVELOPE: Final = 1024
 _TEXT_SLICE: Final = 256 * 1024
 _PROGRESS_SECONDS: Final = 0.1
@@ -43,6 +45,7 @@ class Answer:
         self.out = out
         self._encoder = ResponseEncoder(Sha256)
         self._left = MAX_FRAME
+        self._held: bytearray | None = None
         self.write(self._encoder.start())
 
     def allow(self, max_bytes: int) -> None:
@@ -61,11 +64,26 @@ class Answer:
         self._left -= len(payload)
         self.write(self._encoder.frame(kind, payload))
 
-    def end(self) -> None:
-        self.write(self._encoder.end())
+    def hold(self) -> None:
+        """The answer's last frames come now: the small ones go out together, at its `end`.
 
-    def write(self, data: bytes) -> None:
+        Each write wakes three programs on its way to the host, one after the other.
+        """
+        self._held = bytearray()
+
+    def end(self) -> None:
+        last = self._encoder.end()
+        if self._held is not None:
+            last, self._held = bytes(self._held) + last, None
+        self.write(last)
+
+    def write(self, data: bytes | bytearray) -> None:
         """Write bytes as they are. Only `frame` and `end` keep the answer's hash right."""
+        if self._held is not None:
+            self._held += data
+            if len(self._held) <= _HELD:
+                return
+            data, self._held = self._held, bytearray()
         view = memoryview(data)
         while view:
             view = view[os.write(self.out, view) :]

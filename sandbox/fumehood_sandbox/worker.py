@@ -69,6 +69,8 @@ def _import_ahead(hint: str) -> None:
     What was imported stays for good: no collection looks at it, neither now nor in the middle of a small document.
     """
     gc.disable()
+    import _ctypes  # noqa: F401, PLC0415
+
     from fumehood_sandbox import detect, methods  # noqa: F401, PLC0415
 
     for family in _FAMILIES.get(hint, (hint,) if hint else ()):
@@ -186,6 +188,7 @@ class _Reading:
 
     def result(self, document: Document) -> None:
         assert self._sink is not None
+        self._answer.hold()
         self._sink.result(document)
 
 

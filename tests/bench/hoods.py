@@ -47,8 +47,8 @@ class Hood:
         if not (ready.pool.settled(_SETTLE_SECONDS) and ready.runner._janitor.settled(_SETTLE_SECONDS)):
             raise RuntimeError("the pool does not settle")
 
-    def prepare(self, data: bytes, name: str) -> None:
-        """Have spares that have loaded the reader of such a document: as a program has that has read some.
+    def prepare(self, data: bytes, name: str, *, spares: int = 1) -> None:
+        """Have *spares* that have loaded the reader of such a document: as a program has that has read some, so many at a time.
 
         Raises:
             RuntimeError: there is no spare.
@@ -61,6 +61,8 @@ class Hood:
             self.read(data, name)
             self.settle()
             if set(pool.hints()) == {hint}:
+                pool.want(spares)
+                self.settle()
                 return
         raise RuntimeError(f"no spare container came for {hint}, but for {pool.hints()}")
 

@@ -49,17 +49,18 @@ def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]
 
 def _read_many(name: str, count: int, at_a_time: int) -> Cost:
     """*count* documents. What the engine does behind a request is in the time too: starting the containers that replace the
-    used ones, removing those, and in the end removing the ones that wait; as many wait at the beginning, not counted.
+    used ones, and removing those. As many spares wait at the end as at the beginning, so that each document stands for one
+    container that was made and one that was removed, as on the other side.
     """
     data, file_name = documents.make(name), f"a{documents.extension(name)}"
     # Two threads that ask for the same document at a time would get one answer.
     waiting = [documents.another(data, number) for number in range(count)]
     with opened(jobs=at_a_time) as hood:
-        hood.prepare(data, file_name)
+        hood.prepare(data, file_name, spares=at_a_time)
 
         def all_of_it() -> None:
             _all(lambda: hood.read(waiting.pop(), file_name), count, at_a_time)
-            hood.close()
+            hood.settle()
 
         return call(all_of_it)
 

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 
 import pytest
 
@@ -102,6 +103,22 @@ def reads_all(size: int, reply: bytes) -> Peer:
 def reads_for_ever(theirs: socket.socket) -> None:
     while theirs.recv(65536):
         pass
+
+
+def test_a_small_request_is_one_sending_and_a_large_one_is_not_copied():
+    def slices(pieces: list[bytes]) -> list[bytes]:
+        request = RequestBytes(b"{}", iter(pieces), sum(map(len, pieces)))
+        found = []
+        while piece := request.next_slice():
+            found.append(bytes(piece))
+            request.sent(len(piece))
+        return found
+
+    (small,) = slices([b"ab", b"", b"c" * 1000])
+    assert small.endswith(b"ab" + b"c" * 1000 + sha256(b"ab" + b"c" * 1000).digest())
+    large = slices([b"a" * 250_000, b"b" * 250_000, b"c"])
+    assert [len(piece) for piece in large[1:]] == [250_000, 250_000, 1 + 32]
+    assert b"".join(large).endswith(large[1] + large[2] + b"c" + sha256(large[1] + large[2] + b"c").digest())
 
 
 def test_a_good_exchange() -> None:

@@ -73,6 +73,27 @@ def sent(build: Callable[[wire.FrameSink], None], document: Document | None = No
     return found
 
 
+def test_the_last_small_frames_are_one_write_and_large_ones_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda out, data: written.append(len(data)) or write(out, data))
+
+    def answered(text: str) -> Document | None:
+        def work(answer: wire.Answer) -> None:
+            sink = wire.FrameSink(answer, 1)
+            written.clear()
+            answer.hold()
+            sink.result(Document(format=Format("text"), metadata={"title": text}, blocks=[Block("b1", "paragraph", text)]))
+
+        return through(work).document
+
+    for text, writes in (("a word", 1), ("x" * 100_000, 3)):
+        document = answered(text)
+        assert document is not None
+        assert document.blocks[0].text == document.metadata["title"] == text
+        assert len(written) == writes
+
+
 def test_every_kind_arrives_as_it_was() -> None:
     blocks = [
         Block("b1", text="a", runs=[Run("a", bold=True, in_accepted=False)], mark_in_original=False),

@@ -24,7 +24,7 @@ class Gathered:
     def __init__(self) -> None:
         self.items = 0
         self.progress: Progress | None = None
-        self._parts: list[Part] = []
+        self._parts: list[tuple[Part, list[Any]]] = []
         self._bytes = 0
         self._long: LongAnswer | None = None
         self._sheets = 0
@@ -42,13 +42,16 @@ class Gathered:
         if self._long is not None:
             self._long.add(part)
             return
-        self._parts.append(part)
         self._bytes += len(part.text)
-        if self._bytes > MAX_IN_MEMORY:
-            self._long = LongAnswer()
-            for held in self._parts:
-                self._long.add(held)
-            self._parts = []
+        if self._bytes <= MAX_IN_MEMORY:
+            # Made now, while the container reads on, and not when the caller waits for nothing else.
+            self._parts.append((part, build(part.kind, part.taken())))
+            return
+        self._long = LongAnswer()
+        for held, _ in self._parts:
+            self._long.add(held)
+        self._long.add(part)
+        self._parts = []
 
     def _check_owner(self, part: Part) -> None:
         owner = part.owner
@@ -90,8 +93,7 @@ class Gathered:
         lists: dict[str, list[Any]] = {name: [] for name in STREAMED}
         tables: dict[str, Table] = {}
         texts: dict[str, list[str]] = {}
-        for part in self._parts:
-            items = build(part.kind, part.items)
+        for part, items in self._parts:
             match part.kind:
                 case "cells":
                     sheet: Sheet = lists["sheets"][cast("int", part.owner)]

@@ -57,6 +57,11 @@ class Part:
             self._items = from_json(b"[" + self.text + b"]")
         return self._items
 
+    def taken(self) -> list[Any]:
+        """The items, for somebody who changes them: asked for again, they are read from *text* anew."""
+        items, self._items = self.items, None
+        return items
+
 
 @dataclass(frozen=True, slots=True)
 class AssetPiece:

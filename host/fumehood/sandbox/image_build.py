@@ -35,7 +35,7 @@ from fumehood.sandbox.image_wheels import ensure_wheels
 _MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 # What must load in the image; this is a script for a container, nothing of it is imported here.
 _MODULES: Final = (
-    "docx", "fumehood_sandbox.worker", "lxml.etree", "olefile", "openpyxl", "orjson", "PIL.Image", "pptx", "pymupdf", "xlrd",
+    "docx", "fumehood_sandbox.worker", "lxml.etree", "olefile", "openpyxl", "PIL.Image", "pptx", "pymupdf", "xlrd",
 )  # fmt: skip
 # Imports everything under the conditions of a real run and prints what the image is made of.
 _TRY: Final = f"""

@@ -38,7 +38,7 @@ _MAGIC: Final[tuple[tuple[bytes, Sniffed], ...]] = (
 )
 _HEIF_BRANDS: Final = frozenset({b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif"})
 _BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_TEXT_CONTROLS: Final = frozenset(b"\t\n\r\f\x1b")
+_NOT_IN_TEXT: Final = bytes(set(range(0x20)) - set(b"\t\n\r\f\x1b"))
 
 
 def sniff(head: bytes) -> Sniffed:
@@ -67,7 +67,8 @@ def sniff(head: bytes) -> Sniffed:
 def _textual(head: bytes) -> Sniffed:
     if head.startswith(_BOMS[1:]):
         return "text"
-    if 0 in head or sum(byte < 0x20 and byte not in _TEXT_CONTROLS for byte in head) > len(head) // 100:
+    controls = len(head) - len(head.translate(None, _NOT_IN_TEXT))
+    if 0 in head or controls > len(head) // 100:
         return "unknown"
     start = head.removeprefix(_BOMS[0]).lstrip()[:256].lower()
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):

@@ -6,7 +6,6 @@ image says so instead of passing for an empty one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -44,7 +43,7 @@ class _State:
     document: Any
     label: Callable[[int], str | None]
     body_size: float = 0.0
-    kinds: Counter[str] = field(default_factory=Counter)
+    kinds: dict[str, int] = field(default_factory=dict)
     images: dict[int, str] = field(default_factory=dict)
     links: int = 0
     missing: int = 0
@@ -117,7 +116,7 @@ def _page(x: Extraction, state: _State, position: int) -> _Read | None:
     if text.truncated:
         x.warn("page-cut", "a page holds more text than is read of one page", where=f"page {number}")
     kind: Any = text.kind
-    state.kinds[kind] += 1
+    state.kinds[kind] = state.kinds.get(kind, 0) + 1
     state.links += facts.page_links(x, state.document, page, number)
     fields = notes.read_annotations(x, state.document, page, number, "".join(p.text for p in found))
     image_ids = _images(x, state, page, number)
@@ -180,11 +179,12 @@ def _send(x: Extraction, state: _State, held: list[_Read]) -> None:
 
 
 def _body_size(held: list[_Read]) -> float:
-    sizes: Counter[float] = Counter()
+    sizes: dict[float, int] = {}  # no Counter: its module is a long import
     for read in held:
         for paragraph in read.paragraphs:
-            sizes[round(paragraph.size * 2) / 2] += len(paragraph.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+            size = round(paragraph.size * 2) / 2
+            sizes[size] = sizes.get(size, 0) + len(paragraph.text)
+    return max(sizes, key=sizes.__getitem__) if sizes else 0.0
 
 
 def _block(x: Extraction, paragraph: Paragraph, number: int, body_size: float) -> Block:
@@ -225,12 +225,13 @@ def _conclude(x: Extraction, state: _State, total: int) -> None:
             x.warn("pages-out-of-range", f"none of the pages asked for is there; the document has {total}")
             return
         raise ExtractError("corrupt", "none of its pages can be read")
-    if kinds["garbled"]:
-        x.warn("garbled-text", "pages whose text layer has no readable characters", count=kinds["garbled"])
-    unread = kinds["scan"] + kinds["garbled"]
+    scanned, garbled = kinds.get("scan", 0), kinds.get("garbled", 0)
+    if garbled:
+        x.warn("garbled-text", "pages whose text layer has no readable characters", count=garbled)
+    unread = scanned + garbled
     if unread and not state.words:
         raise ExtractError("needs-ocr", f"{unread} of its pages are images or have unreadable characters, none has text")
-    if kinds["scan"]:
-        x.warn("scanned-pages", "pages that are images without text; they need character recognition", count=kinds["scan"])
+    if scanned:
+        x.warn("scanned-pages", "pages that are images without text; they need character recognition", count=scanned)
     if not state.words:
         x.warn("no-text", "no page has any text")
