@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Make ``images/core/seccomp.json`` from traces of our own readers.
 
-    strace -f -qq -o trace1 chroot ROOT timeout -s KILL 100 python3 -I -B -m fumehood_sandbox.mock < ORDER
+    strace -f -qq -o trace1 chroot ROOT python3 -I -B -m fumehood_sandbox.mock 100 < ORDER
     scripts/seccomp_from_strace.py trace1 trace2 ... > images/core/seccomp.json
 
 ROOT is the unpacked test image; ORDER is a prelude and a request with ``{"mock": "workload"}``, or with a document. What was seen is widened
 by its *kin*: the same service under another name, which another C library, processor or kernel would use. Then what starts
-the worker (the runtime, docker-init, timeout) is added. Nothing of `NEVER` may be in the result, whatever a trace shows.
+the worker (the runtime, the supervisor) is added. Nothing of `NEVER` may be in the result, whatever a trace shows.
 
 With no trace, the observed calls are those of the file as it stands: that checks the file after `KIN` or `NEVER` changed.
 """
@@ -72,7 +72,8 @@ KIN: tuple[tuple[str, ...], ...] = (
 )
 
 #: What starts the worker and may not show in a trace of it: the runtime's last steps after the filter is in force (its own
-#: threads, the exec FIFO), docker-init (signals, waiting), timeout(1) (a POSIX timer, a process group).
+#: threads, the exec FIFO), the supervisor (a POSIX timer, waiting), and what an engine's init process does: where one is put in
+#: front of ours although it must not be, the container lives to tell so.
 STARTERS = (
     "close_range", "dup3", "epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "execve", "exit_group", "fcntl", "fork", "fstatfs",
     "futex", "getcwd", "getpgid", "getppid", "getrandom", "getuid", "kill", "mincore", "nanosleep", "pipe2", "restart_syscall",

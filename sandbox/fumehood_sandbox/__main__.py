@@ -1,4 +1,4 @@
-"""``python -m fumehood_sandbox``: the single-use worker."""
+"""``python -m fumehood_sandbox SECONDS``: the single-use worker."""
 
 from fumehood_sandbox import worker
 

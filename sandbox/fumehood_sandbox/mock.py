@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from fumehood_sandbox import mock_answers, mock_deeds, worker
+from fumehood_sandbox import mock_answers, mock_deeds, mock_outlive, worker
 from fumehood_sandbox.contract import Request
 from fumehood_sandbox.frames import FrameType
 from fumehood_sandbox.mock_answers import Order
@@ -54,6 +54,7 @@ ORDERS: Final[dict[str, Callable[[Answer, Order], None]]] = {
     "hang": mock_deeds.hang,
     "spin": mock_deeds.spin,
     "hold-lock": mock_deeds.hold_lock,
+    "outlive": mock_outlive.outlive,
     "cpu-limit": mock_deeds.cpu_limit,
     "drip": mock_answers.drip,
     "progress": mock_answers.progress,

@@ -22,15 +22,17 @@ _TMP: Final = Path("/tmp")  # noqa: S108 - the container's own
 
 
 def hang(_answer: Answer, order: Order) -> None:
-    if order.get("stop_parent"):  # the supervisor, which would notice that the host is gone
-        os.kill(os.getppid(), signal.SIGSTOP)
     if order.get("ignore_signals"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number in range(1, signal.NSIG):
-            with contextlib.suppress(OSError, ValueError):
-                signal.signal(number, signal.SIG_IGN)
+        ignore_signals()
     while True:
         time.sleep(60)
+
+
+def ignore_signals() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    for number in range(1, signal.NSIG):
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def spin(_answer: Answer, _order: Order) -> None:

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from fumehood_sandbox import probe_files as files
+from fumehood_sandbox import probe_first as first
 from fumehood_sandbox import probe_limits as limits
 from fumehood_sandbox import probe_network as network
 from fumehood_sandbox import probe_syscalls as syscalls
 from fumehood_sandbox.contract import Request, Scalar
 
-PROBE_VERSION: Final = 2
+PROBE_VERSION: Final = 3
 SCRATCH: Final = "/tmp"  # noqa: S108 - the very folder whose limits are probed
 
 _STATUS: Final = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
@@ -88,6 +89,9 @@ def _identity() -> dict[str, Any]:
         "uid_map": _uid_map(),
         "oom_score_adj": int(_text("/proc/self/oom_score_adj") or "0"),
         "pid1": _text("/proc/1/comm"),
+        "parent": os.getppid(),
+        "first_stopped": first.stopped(),
+        "first_memory": first.memory(),
         "ttys": [os.isatty(n) for n in (0, 1, 2)],
         "namespaces": _namespaces(),
         "label": _text("/proc/self/attr/apparmor/current") or _text("/proc/self/attr/current"),

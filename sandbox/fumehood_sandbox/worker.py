@@ -1,7 +1,8 @@
 """The single-use worker: a hint, one request in, one answer out, then it is gone.
 
 Nothing may reach the answer's descriptor but frames, so descriptor 1 is pointed at 2 before any parser is imported. The
-password lives in the request object only. The kernel's own timer ends the process at its deadline, whatever it is doing.
+password lives in the request object only, in memory that no other process can look into. The kernel's own timer ends the
+process at its deadline, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from fumehood_sandbox.wire import Answer, FrameSink
 
 _MIN_TIMER: Final = 0.05
-_PR_SET_DUMPABLE: Final = 4
 #: Hints that stand for several families.
 _FAMILIES: Final = {"ooxml": ("docx", "xlsx", "pptx"), "text": ("csv", "text")}
 #: A document is a great many objects that all stay: looking for garbage among them as often as usual finds none.
@@ -34,12 +34,13 @@ class Hooks(Protocol):
 
 
 def main(hooks: Hooks | None = None) -> NoReturn:
-    """Run. *hooks* are the test image's only."""
+    """Run. The one argument is the number of seconds after which the container ends. *hooks* are the test image's only."""
     out = os.dup(1)
     os.dup2(2, 1)
-    fork_worker()
+    fork_worker(float(sys.argv[1]))
 
     # Imported by the worker alone: a spare container has done this before its document arrives.
+    from fumehood_sandbox.native import keep_memory  # noqa: PLC0415
     from fumehood_sandbox.wire import Answer  # noqa: PLC0415
 
     answer = Answer(out)
@@ -47,8 +48,8 @@ def main(hooks: Hooks | None = None) -> NoReturn:
         _import_ahead(_read_prelude(stdin))
         _ready(answer)
         request = _read_header(stdin)
-        if request.op != "probe":  # the probe tells what a reader could see, its own /proc included
-            close_to_others()
+        if request.op == "probe":  # it tells what a reader could see, its own /proc included
+            keep_memory(closed=False)
         answer.allow(request.max_output_bytes)
         if hooks is not None:
             hooks.before_body(request, answer)
@@ -69,8 +70,6 @@ def _import_ahead(hint: str) -> None:
     What was imported stays for good: no collection looks at it, neither now nor in the middle of a small document.
     """
     gc.disable()
-    import _ctypes  # noqa: F401, PLC0415
-
     from fumehood_sandbox import detect, methods  # noqa: F401, PLC0415
 
     for family in _FAMILIES.get(hint, (hint,) if hint else ()):
@@ -84,18 +83,6 @@ def _ready(answer: Answer) -> None:
     from fumehood_sandbox.frames import FrameType  # noqa: PLC0415
 
     answer.frame(FrameType.READY, b"{}")
-
-
-def close_to_others() -> None:
-    """Nothing of this process's memory in a core dump or for another process: the document and its password are in it.
-
-    By ``_ctypes`` alone: all of ``ctypes`` would take longer to import than some documents take to read.
-    """
-    import _ctypes  # noqa: PLC0415
-
-    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type] # None is the program itself
-    if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
-        _refuse("dumpable")
 
 
 def _read_prelude(stdin: BinaryIO) -> str:

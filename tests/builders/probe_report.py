@@ -29,7 +29,7 @@ OPTIONS = ["rw", "nosuid", "nodev", "noexec", "relatime"]
 def good_report() -> dict[str, Any]:
     """The report as the probe's JSON would be."""
     return {
-        "probe": 2,
+        "probe": 3,
         "machine": "x86_64",
         "kernel": "6.12.0-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.12.1-1",
         "kernel_log": "EPERM",
@@ -41,7 +41,10 @@ def good_report() -> dict[str, Any]:
         "seccomp": 2,
         "uid_map": [[0, 100000, 65536]],
         "oom_score_adj": 1000,
-        "pid1": "docker-init",
+        "pid1": "python3",
+        "parent": 1,
+        "first_stopped": "no",
+        "first_memory": "EACCES",
         "ttys": [False] * 3,
         "namespaces": {name: 100 + n for n, name in enumerate(("cgroup", "ipc", "mnt", "net", "pid", "user", "uts"))},
         "label": "docker-default (enforce)",
@@ -65,7 +68,6 @@ def good_report() -> dict[str, Any]:
             ["/proc", "proc", OPTIONS],
             ["/dev", "tmpfs", ["rw", "nosuid"]],
             ["/sys/fs/cgroup", "cgroup2", ["ro"]],
-            ["/usr/sbin/docker-init", "ext4", ["ro"]],
             ["/tmp", "tmpfs", OPTIONS],
         ],
         "shm": False,

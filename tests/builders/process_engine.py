@@ -74,8 +74,9 @@ class ProcessEngine:
 
     def attach(self, container: str) -> Connection:
         self.calls.append("attach")
+        spec = self.specs[container]
         self.processes[container] = subprocess.Popen(
-            [sys.executable, "-B", "-c", f"from {self.specs[container].module} import main; main()"],
+            [sys.executable, "-B", "-c", f"from {spec.module} import main; main()", str(spec.outer_seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

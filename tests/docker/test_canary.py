@@ -163,10 +163,10 @@ BROKEN = [
     Broken("message queues", {"HostConfig.Ulimits": ulimits("msgqueue")}, {"ulimits", "no-queues", "read-only-root"}),
     Broken("shared memory", {"HostConfig.IpcMode": "private"}, {"no-shared-memory", "read-only-root"}),
     Broken("host IPC", {"HostConfig.IpcMode": "host"}, {"own-namespaces", "no-shared-memory", "read-only-root"}),
-    Broken("host processes", {"HostConfig.PidMode": "host"}, {"own-namespaces"}),
+    Broken("host processes", {"HostConfig.PidMode": "host"}, {"own-namespaces", "init"}),
     Broken("host name", {"HostConfig.UTSMode": "host", "Hostname": ""}, {"own-namespaces"}),
     Broken("host control groups", {"HostConfig.CgroupnsMode": "host"}, {"own-namespaces", "cgroup-namespace"}),
-    Broken("no init", {"HostConfig.Init": False}, {"init"}),
+    Broken("the engine's init", {"HostConfig.Init": True}, {"init", "no-mounts"}),
     Broken("bind mount", {"HostConfig.Binds": ["/usr/lib/os-release:/mnt/release:ro"]}, {"no-mounts"}),
     Broken("volume", {"Volumes": {"/data": {}}}, {"no-mounts", "image-config"}),
     Broken("device", {"HostConfig.Devices": [{"PathOnHost": "/dev/kmsg", "PathInContainer": "/dev/kmsg", "CgroupPermissions": "r"}]}, {"no-devices"}),
@@ -174,7 +174,7 @@ BROKEN = [
     Broken("environment", {"Env": ["PATH=/usr/bin:/bin", "LD_DEBUG=x"]}, {"image-config"}),
     Broken("working folder", {"WorkingDir": "/usr"}, {"image-config"}),
     Broken("unmasked", {"HostConfig.MaskedPaths": []}, {"masked-paths"}),
-    Broken("no deadman", {"Entrypoint": ["/usr/bin/python3", "-I", "-S", "-B", "-c", "from fumehood_sandbox.worker import main; main()"]}, {"deadman"}, "deadman"),
+    Broken("no deadman", {"Entrypoint": ["/usr/bin/python3", "-I", "-S", "-B", "-c", "from fumehood_sandbox.worker import main; main()", "3600"]}, {"deadman"}, "deadman"),
     Broken("stdin stays open", {"StdinOnce": False}, {"host-death"}, "host_death"),
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from builders.jobs import job, lowered
+from fumehood.errors import FumehoodError
 from fumehood.limits import MIB
 from fumehood.sandbox.runner import Sandbox
 
@@ -41,8 +42,6 @@ ROWS = [
     Row("153, file size", {"mock": "big-file"}, 153, "limit", "file-size", changes={"file_bytes": MIB}),
     Row("159, system call", {"mock": "foreign-call"}, 159, "blocked-syscall"),
     Row("125", {"mock": "exit", "code": 125}, 125, "internal"),
-    Row("126, cannot be run", {"mock": "exit"}, 126, "internal", changes={"python": "/etc/hostname"}),
-    Row("127, is not there", {"mock": "exit"}, 127, "internal", changes={"python": "/usr/bin/nothing"}),
     Row("134, abort", {"mock": "abort"}, 134, "crashed"),
     Row("139, bad memory", {"mock": "segv"}, 139, "crashed"),
     Row("143, SIGTERM", {"mock": "kill-self", "signal": 15}, 143, "crashed"),
@@ -59,3 +58,11 @@ def test_exit(mock_sandbox: Sandbox, row: Row) -> None:
     assert life.end.exit.oom_killed == row.oom
     error = life.error
     assert (error.code if error else None, error.kind if error else None) == (row.error, row.kind)
+
+
+@pytest.mark.parametrize("program", ["/etc/hostname", "/usr/bin/nothing"])
+def test_a_first_process_that_cannot_be_run_is_refused_by_the_engine(mock_sandbox: Sandbox, program: str) -> None:
+    asked = job(b"")
+    with pytest.raises(FumehoodError, match=f"refused to start.*{program}") as caught:
+        mock_sandbox.live(asked, replace(mock_sandbox.spec(asked.limits), python=program), lambda _frame: None)
+    assert caught.value.code == "internal"

@@ -148,7 +148,7 @@ def test_the_container_ends_when_its_host_dies(
 
         def busy() -> str | None:
             for name in engine.list_labelled({"app": "fumehood", "app.instance": owner}):
-                if engine.inspect(name)["State"]["Running"] and len(engine.api.top(name)["Processes"]) >= 4:
+                if engine.inspect(name)["State"]["Running"] and len(engine.api.top(name)["Processes"]) >= 2:
                     return name
             return None
 

@@ -32,7 +32,7 @@ from fumehood.sandbox.image_base import debian_sources
 
 HOME = Path("/var/tmp/fumehood-engines")
 SUITE = "trixie"
-PACKAGES = ("docker.io", "iptables", "runc", "runsc", "podman", "catatonit")
+PACKAGES = ("docker.io", "iptables", "runc", "runsc", "podman")
 WAIT_SECONDS = 60
 
 #: Lays out the room in its own namespaces; $1 is its folder, $2 the root below it ("/": the machine's own programs).

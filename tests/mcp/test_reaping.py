@@ -37,13 +37,13 @@ def our_engine() -> Iterator[DockerEngine]:
     engine.close()
 
 
-def at_work(engine: DockerEngine, owner: str) -> list[str]:
-    """The containers of *owner* whose worker has its document: the supervisor has a child."""
+def at_work(engine: DockerEngine, owner: str, processes: int = 2) -> list[str]:
+    """The containers of *owner* whose worker has its document: the supervisor has a child, or there are even more *processes*."""
     found = []
     for container in engine.list_labelled({"app": "fumehood", "app.instance": owner}):
         try:
             running = engine.inspect(container)["State"]["Running"]
-            if running and len(engine.api.top(container)["Processes"]) >= 4:
+            if running and len(engine.api.top(container)["Processes"]) >= processes:
                 found.append(container)
         except Exception:  # noqa: BLE001 - it has just ended
             continue
@@ -112,18 +112,17 @@ def test_killed_with_four_documents_in_flight(
     assert home.instances() == []
 
 
-def test_one_that_hears_nothing_dies_by_its_deadman(
+def test_one_that_has_taken_over_its_worker_dies_by_its_deadman(
     raw: Start, home: Any, documents: Path, orders: Any, engine: DockerEngine, wait_until: Any
 ) -> None:
     home.environment |= {"FUMEHOOD_LIMITS__WALL_SECONDS": str(SHORT_SECONDS), "FUMEHOOD_POOL__SPARES": "0"}
-    deaf = orders(ignore_signals=True, stop_parent=True)
+    hostile = orders(mock="outlive", hold_stdin=True)
     server = raw("--allow", str(documents), program=MOCK)
     server.handshake()
     assert server.receive(server.call("get_supported_formats"))["result"]["structuredContent"]["sandbox"]["ready"]
     (owner,) = home.instances()
-    server.call("extract_text", file_path=str(deaf))
-    wait_until(lambda: at_work(engine, owner), 60)
-    time.sleep(1)
+    server.call("extract_text", file_path=str(hostile))
+    wait_until(lambda: at_work(engine, owner, processes=4), 60)  # those that go on sending signals come last
     kill(server)
     left = states(engine, owner)
     assert list(left.values()) == [True], "the end of stdin did not end it"

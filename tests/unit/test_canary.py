@@ -114,7 +114,7 @@ class FakeEngine:
         def answer(header: dict[str, Any]) -> bytes:
             assert header["op"] == "probe"
             if header["options"].get("proof") == "memory":
-                return result(b'{"probe": 2, "survived": 276824064}') if self.bomb_survives else b""
+                return result(b'{"probe": 3, "survived": 276824064}') if self.bomb_survives else b""
             return self.probe(header)
 
         connection = FakeConnection(answer)

@@ -68,8 +68,13 @@ def test_all_hold_on_good_evidence() -> None:
         ("cgroup-namespace", {"cgroup_paths": ["/docker/abc"]}),
         ("cgroup-namespace", {"cgroup_paths": []}),
         ("user-namespace", {"uid_map": [[0, 0, 4294967295]]}),
-        ("init", {"pid1": "timeout"}),
+        ("init", {"pid1": "docker-init", "parent": 7}),
         ("init", {"pid1": ""}),
+        ("init", {"parent": 7}),
+        ("init", {"first_stopped": "yes"}),
+        ("init", {"first_stopped": "EPERM"}),
+        ("init", {"first_memory": "ok"}),
+        ("no-mounts", {"mounts": [*good_report()["mounts"], ["/usr/sbin/docker-init", "ext4", ["ro"]]]}),
         ("no-tty", {"ttys": [False, True, False]}),
         ("image-config", {"environment": ["PATH", "LD_PRELOAD"]}),
         ("image-config", {"working_directory": "/srv"}),
@@ -282,7 +287,7 @@ def test_a_missing_observation_is_no_report(missing: str) -> None:
         b"\xff\xfe",
         b'{"a":' * 50_000,
         b" " * (MAX_REPORT + 1),
-        b'{"probe": 2' + b"0" * 10_000 + b"}",
+        b'{"probe": 3' + b"0" * 10_000 + b"}",
     ],
 )
 def test_junk_is_no_report(payload: bytes) -> None:
@@ -290,6 +295,6 @@ def test_junk_is_no_report(payload: bytes) -> None:
 
 
 def test_survivor() -> None:
-    assert parse_survived(b'{"probe": 2, "survived": 276824064}') == 276824064
+    assert parse_survived(b'{"probe": 3, "survived": 276824064}') == 276824064
     with pytest.raises(FumehoodError):
-        parse_survived(b'{"probe": 2, "survived": -5}')
+        parse_survived(b'{"probe": 3, "survived": -5}')

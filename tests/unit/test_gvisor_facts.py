@@ -23,11 +23,12 @@ def report() -> dict[str, Any]:
     """What the probe says on gVisor's kernel without our call list."""
     mounts = [
         ["/", "9p", ["ro"]], ["/proc", "proc", ["rw", "noexec"]], ["/dev", "tmpfs", ["rw"]], ["/sys/fs/cgroup/job", "cgroup", ["rw"]],
-        ["/usr/sbin/docker-init", "9p", ["ro"]], ["/tmp", "tmpfs", ["rw", "noexec", "size=67108864"]],
+        ["/tmp", "tmpfs", ["rw", "noexec", "size=67108864"]],
     ]  # fmt: skip
     return good_report() | {
         "kernel": BUILD,
         "kernel_log": "gVisor",
+        "first_stopped": "yes",
         "capabilities": {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": -1},
         "seccomp": 0,
         "oom_score_adj": 0,

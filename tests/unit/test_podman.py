@@ -103,7 +103,7 @@ def test_a_capability_that_was_added(told: dict[str, Any]) -> None:
     assert {"HostConfig.CapAdd", "HostConfig.CapDrop"} <= set(changed(told))
 
 
-def test_the_call_list_goes_by_a_file_with_its_inits_call_beside_ours(tmp_path: Path) -> None:
+def test_the_call_list_goes_by_a_file(tmp_path: Path) -> None:
     text = json.dumps({"defaultAction": "SCMP_ACT_ERRNO", "syscalls": [{"names": ["read"], "action": "SCMP_ACT_ALLOW"}]})
     request = create_request(SPEC)
     request["HostConfig"]["SecurityOpt"][1] = f"seccomp={text}"
@@ -112,8 +112,8 @@ def test_the_call_list_goes_by_a_file_with_its_inits_call_beside_ours(tmp_path: 
     path = Path(options[1].removeprefix("seccomp="))
     assert path.parent == tmp_path
     assert path.stat().st_mode & 0o777 == 0o600
-    assert [entry["names"] for entry in json.loads(path.read_text())["syscalls"]] == [["read"], ["signalfd4"]]
+    assert path.read_text() == text
     path.write_text("{}")
     assert podman.adapted(request, tmp_path)["HostConfig"]["SecurityOpt"] == options
-    assert "signalfd4" in path.read_text(), "a file that was changed is written again"
+    assert path.read_text() == text, "a file that was changed is written again"
     assert list(tmp_path.iterdir()) == [path]

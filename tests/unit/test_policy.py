@@ -40,16 +40,13 @@ def test_the_request_in_full() -> None:
     request = create_request(SPEC)
     host = request.pop("HostConfig")
     assert request.pop("Entrypoint") == [
-        "/usr/bin/timeout",
-        "-s",
-        "KILL",
-        "41",
         "/usr/bin/python3",
         "-I",
         "-S",
         "-B",
         "-c",
         "from fumehood_sandbox.worker import main; main()",
+        "41",
     ]
     assert request == {
         "Image": SPEC.image_id,
@@ -109,7 +106,7 @@ def test_the_request_in_full() -> None:
         "UTSMode": "",
         "UsernsMode": "",
         "LogConfig": {"Type": "none", "Config": {}},
-        "Init": True,
+        "Init": False,
         "AutoRemove": False,
         "RestartPolicy": {"Name": "no"},
         "Runtime": "",

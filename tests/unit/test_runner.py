@@ -264,7 +264,7 @@ def _worker(order_text: dict[str, Any]) -> subprocess.Popen[bytes]:
 
 def _started(stdin: bytes) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-B", "-m", "fumehood_sandbox.mock"],
+        [sys.executable, "-B", "-m", "fumehood_sandbox.mock", "100"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -380,13 +380,13 @@ def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_the_worker_keeps_its_memory_to_itself() -> None:
     code = (
-        "import ctypes; from fumehood_sandbox.worker import close_to_others as f; p = ctypes.CDLL(None).prctl\n"
-        "before = p(3, 0, 0, 0, 0); f(); print(before, p(3, 0, 0, 0, 0))"
+        "import ctypes; from fumehood_sandbox.native import keep_memory as f; p = ctypes.CDLL(None).prctl\n"
+        "print(*(p(3, 0, 0, 0, 0) for closed in (None, True, False) if closed is None or f(closed=closed) is None))"
     )
     sandbox = Path(__file__).resolve().parents[2] / "sandbox"
     environment = {**os.environ, "PYTHONPATH": str(sandbox)}
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert answer.stdout.split() == ["1", "0"]
+    assert answer.stdout.split() == ["1", "0", "1"]
 
 
 def test_a_full_disk_under_the_journal_is_an_error_and_no_result_is_lost_to_it(

@@ -42,8 +42,7 @@ class EngineInfo:
 class ContainerSpec:
     """Everything about one container that differs from the next one; the rest is `fumehood.sandbox.policy`.
 
-    *outer_seconds* is the deadman: the time after which ``timeout(1)`` inside the container kills whatever is left, host or
-    no host. The canary lowers *cpu_seconds* and *file_bytes* to prove those limits in little time. *gvisor*: the runtime is
+    *outer_seconds* is the deadman: the time after which the supervisor inside the container ends it, host or no host. The canary lowers *cpu_seconds* and *file_bytes* to prove those limits in little time. *gvisor*: the runtime is
     registered as gVisor (`fumehood.sandbox.runtimes`), which needs other limits.
     """
 

@@ -19,7 +19,7 @@ from fumehood.sandbox.engine import ContainerSpec, EngineInfo, ExitInfo
 
 _T = TypeVar("_T")
 
-PROBE_VERSION: Final = 2
+PROBE_VERSION: Final = 3
 #: What a fact says that hangs on another one: there was no report of the probe, or no container to try it in.
 NO_REPORT: Final = "no report"
 NO_TRIAL: Final = "not tried"
@@ -46,7 +46,7 @@ class Observation:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    probe: Literal[2]
+    probe: Literal[3]
     machine: _Text
     # whose kernel it is
     kernel: _Text
@@ -61,6 +61,9 @@ class Observation:
     uid_map: Annotated[list[_Numbers], Field(max_length=10)]
     oom_score_adj: Annotated[int, Field(ge=-1000, le=1000)]
     pid1: _Text
+    parent: _Number
+    first_stopped: _Text
+    first_memory: _Text
     ttys: Annotated[list[bool], Field(max_length=3)]
     namespaces: _Counts
     label: _Text
@@ -116,7 +119,7 @@ class Survived:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    probe: Literal[2]
+    probe: Literal[3]
     survived: _Number
 
 
@@ -126,7 +129,7 @@ class Forked:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    probe: Literal[2]
+    probe: Literal[3]
     forks: _Number
     forks_end: _Text
 

@@ -14,7 +14,7 @@ OurKill = Literal["timeout", "cancelled", "output", "protocol", "stalled", "unre
 
 _SIGNALLED: Final = 128
 _KILLED: Final = _SIGNALLED + signal.SIGKILL
-#: Codes of docker-init, timeout(1) and the engine when they could not start the worker.
+#: The engine's codes when it could not start the worker.
 _ENGINE_FAULTS: Final = frozenset({125, 126, 127})
 #: The deadman counts from the container's start, our clock from a little earlier.
 _DEADMAN_SLACK: Final = 1.0

@@ -130,7 +130,7 @@ FACTS: Final = (
     Fact("memory-enforced", "A memory bomb dies", True,
          "the limit bites, scratch files count towards it, and the engine tells", "The runtime does not enforce control groups (gVisor: remove --ignore-cgroups; rootless: delegate controllers).", _memory),
     Fact("deadman", "Ends without the host", True,
-         "a dead host leaves no reader running", "timeout(1) of the image does not end the worker: build the image again with `fumehood image build`.", _deadman),
+         "a dead host leaves no reader running", "The image's supervisor does not end the worker: build the image again with `fumehood image build`.", _deadman),
     Fact("host-death", "Ends when its stdin ends", True,
          "a reader whose host has died stops at once", "The engine keeps stdin open after the client is gone; Docker does not.", _host_death),
     Fact("runc-version", "runc without known escapes", False,

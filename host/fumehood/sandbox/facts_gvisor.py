@@ -92,6 +92,11 @@ def _namespaces(seen: Observation, evidence: Evidence) -> Finding:
     return facts_inside.namespaces_of(shown_ones, seen, evidence)
 
 
+def _first_process(seen: Observation, _: Evidence) -> Finding:
+    # gVisor lets it be stopped; the supervisor's own timer kills it then (fumehood_sandbox.supervise).
+    return facts_inside.first_process(seen, {"no", "yes"})
+
+
 def _cgroup_namespace(seen: Observation, _: Evidence) -> Finding:
     foreign = [path for path in seen.cgroup_paths if not _OWN_GROUP.fullmatch(path)]
     own = "gVisor's own, named after the container alone"
@@ -179,6 +184,7 @@ CHECKS: Final[dict[str, Callable[[Evidence], Finding]]] = {
         "i386-dead": _other_doors,
         "own-namespaces": _namespaces,
         "cgroup-namespace": _cgroup_namespace,
+        "init": _first_process,
         "tmpfs-bounds": _scratch_bounds,
         "tmpfs-noexec": _scratch_exec,
         "no-devices": _devices,

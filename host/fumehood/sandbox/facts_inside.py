@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final
 
 from fumehood.sandbox.evidence import Evidence, Observation, shown
@@ -9,6 +10,7 @@ from fumehood.sandbox.fact import REFUSED, Fact, Finding, either, equal, inside
 from fumehood.sandbox.policy import ENVIRONMENT, create_request
 
 _UID: Final = 65532
+_FIRST: Final = 1  # the id of a container's first process, as its own processes see it
 SCRATCH: Final = "/tmp"  # noqa: S108 - inside the container
 _SECCOMP_HINT: Final = "The engine does not enforce our seccomp profile: use one whose kernel and runtime support seccomp."
 
@@ -17,9 +19,7 @@ DEVICES: Final = frozenset({"console", "full", "null", "ptmx", "random", "tty", 
 
 #: What the engine mounts itself: kernel file systems anywhere, and these few files of its own.
 _KERNEL_FILE_SYSTEMS: Final = frozenset({"proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2"})
-_ENGINE_FILES: Final = frozenset(
-    {"/sbin/docker-init", "/usr/sbin/docker-init", "/dev/init", "/run/podman-init", "/etc/hostname", "/etc/hosts", "/etc/resolv.conf", "/run/.containerenv"}
-)  # fmt: skip
+_ENGINE_FILES: Final = frozenset({"/etc/hostname", "/etc/hosts", "/etc/resolv.conf", "/run/.containerenv"})
 _ENGINE_FOLDERS: Final = ("/dev", "/proc", "/sys")
 
 _NAMESPACES: Final = ("cgroup", "ipc", "mnt", "net", "pid", "uts")
@@ -84,8 +84,17 @@ def _other_doors(seen: Observation, _: Evidence) -> Finding:
 
 
 def _first_process(seen: Observation, _: Evidence) -> Finding:
-    ours = seen.pid1.startswith(("timeout", "python")) or not seen.pid1
-    return Finding("the engine's init", seen.pid1 or "unknown", not ours)
+    return first_process(seen, {"no"})
+
+
+def first_process(seen: Observation, stops: Container[str]) -> Finding:
+    """Whether the first process is the reader's supervisor and out of its reach; *stops*: what may come of stopping it."""
+    ours = seen.pid1.startswith("python") and seen.parent == _FIRST
+    closed = seen.first_memory in {"EACCES", "EPERM"}
+    found = (
+        f"{seen.pid1 or 'unknown'}{'' if ours else ', not ours'}; stopped: {seen.first_stopped}, memory: {seen.first_memory}"
+    )
+    return Finding("our supervisor; stopped: no, memory: EACCES", found, ours and closed and seen.first_stopped in stops)
 
 
 def _namespaces(seen: Observation, evidence: Evidence) -> Finding:
@@ -255,8 +264,8 @@ FACTS: Final = (
          "a way out of the container would end as a user of no rights", "Run rootless Docker, or set \"userns-remap\": \"default\" in the engine's daemon.json.", inside(_user_namespace)),
     Fact("confinement", "AppArmor or SELinux", False,
          "the distribution's own second wall", "The engine reports it but the container has no label; look at the engine's default profile.", inside(_confinement)),
-    Fact("init", "An init process", True,
-         "reaps children, and signals keep their default meaning", "Install docker-init (package tini or docker-ce), or catatonit for Podman.", inside(_first_process)),
+    Fact("init", "Our supervisor is the first process", True,
+         "code that took over a reader could stop what ends it when the host is dead", "The engine puts an init process of its own in front although it is asked not to; remove that from its configuration.", inside(_first_process)),
     Fact("no-tty", "No terminal", True,
          "a terminal rewrites bytes and takes injected input", "The engine ignores Tty; use one that honours it.", inside(lambda seen, _: either("no stream is one", seen.ttys == [False] * 3, "a stream is a terminal"))),
     Fact("image-config", "Nothing from the image's configuration", True,

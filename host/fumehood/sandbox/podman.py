@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -29,8 +28,7 @@ ANY_RUNTIME: Final = "oci"
 
 #: What has to be there before a container of ours can run at all.
 HINT: Final = (
-    "Podman needs the package catatonit, and reads the list of system calls from a file of this user's state folder: "
-    "its service must run on this very machine."
+    "Podman reads the list of system calls from a file of this user's state folder: its service must run on this very machine."
 )
 
 _INODES: Final = "nr_inodes="
@@ -42,7 +40,6 @@ _ADDED_OPTIONS: Final = frozenset({"rprivate", "tmpcopyup"})
 _ADDED_VARIABLES: Final = frozenset({"container=podman", "HOSTNAME=x"})
 _ADDED_LIMIT: Final = "RLIMIT_NPROC"
 _SIGKILL: Final = 9
-_INITS_CALL: Final = "signalfd4"  # of catatonit: signals as bytes to read
 
 
 def adapted(request: dict[str, Any], profiles: Path) -> dict[str, Any]:
@@ -66,16 +63,8 @@ def _by_path(option: str, profiles: Path) -> str:
     return f"seccomp={_profile(value, profiles)}" if name == "seccomp" and value.startswith("{") else option
 
 
-def _with_inits_call(text: str) -> str:
-    """The list of system calls and the one that Podman's init process makes beyond it, in front of our worker."""
-    profile = json.loads(text)
-    profile["syscalls"].append({"names": [_INITS_CALL], "action": "SCMP_ACT_ALLOW"})
-    return json.dumps(profile, separators=(",", ":"))
-
-
 def _profile(text: str, profiles: Path) -> Path:
     path = profiles / _profile_name(text)
-    text = _with_inits_call(text)
     with contextlib.suppress(OSError):
         if path.read_text(encoding="utf-8") == text:
             return path
@@ -90,7 +79,6 @@ def _profile(text: str, profiles: Path) -> Path:
 
 
 def _profile_name(text: str) -> str:
-    """For the list *text*, of which the file holds what Podman gets."""
     return f"seccomp-{hashlib.sha256(text.encode()).hexdigest()}.json"
 
 

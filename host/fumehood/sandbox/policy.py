@@ -59,9 +59,11 @@ def _always(value: Any) -> Callable[[ContainerSpec], Any]:
 
 
 def worker_command(spec: ContainerSpec) -> list[str]:
-    """``timeout(1)`` as the deadman, and the worker: isolated mode, no search for more packages, no bytecode written."""
-    worker = [spec.python, "-I", "-S", "-B", "-c", f"from {spec.module} import main; main()"]
-    return ["/usr/bin/timeout", "-s", "KILL", str(spec.outer_seconds), *worker]
+    """The worker below its supervisor, which takes the deadman's seconds.
+
+    Isolated mode, no search for more packages, no bytecode written.
+    """
+    return [spec.python, "-I", "-S", "-B", "-c", f"from {spec.module} import main; main()", str(spec.outer_seconds)]
 
 
 def _pids(spec: ContainerSpec) -> int:
@@ -149,7 +151,7 @@ POLICY: Final[tuple[Flag, ...]] = (
     Flag("HostConfig.CgroupnsMode", _always("private"), "the default of cgroup v1 shows the container's id and the host's slices", ("cgroup-namespace",)),
     Flag("HostConfig.Sysctls", _always({}), "no kernel setting is changed", ()),
     # Life
-    Flag("HostConfig.Init", _always(True), "reaps zombies; signals have their default meaning for the worker", ("init",)),
+    Flag("HostConfig.Init", _always(False), "the supervisor is the first process itself: no signal from inside can stop or end it", ("init",)),
     Flag("HostConfig.AutoRemove", _always(False), "else the exit code and the OOM mark are gone before they are read", ("exit-readable",)),
     Flag("HostConfig.RestartPolicy", _always({"Name": "no"}), "used once", ()),
     Flag("HostConfig.Runtime", lambda s: s.runtime or "", "the engine's own, or a stronger one that the user chose", ("runtime",)),

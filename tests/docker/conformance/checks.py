@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -24,7 +25,9 @@ from fumehood.limits import MIB
 from fumehood.sandbox import canary, facts
 from fumehood.sandbox.box import Box
 from fumehood.sandbox.cancel import CancelToken
+from fumehood.sandbox.engine import ExitInfo
 from fumehood.sandbox.policy import differences
+from fumehood_sandbox import mock_outlive
 from fumehood_sandbox.contract import Request
 from fumehood_sandbox.frames import prelude, request_head
 from fumehood_sandbox.supervise import HOST_GONE
@@ -248,6 +251,40 @@ def the_deadman_needs_no_host(subject: Subject) -> None:
     life = subject.mock.live(asked, replace(subject.mock.spec(asked.limits), outer_seconds=4), lambda _frame: None)
     assert life.error is not None
     assert life.error.code == "timeout"
+
+
+def outlived(subject: Subject, outer_seconds: int, **order: object) -> ExitInfo:
+    """How a container ends whose reader has tried everything to outlive its host, once that host is gone."""
+    asked = job(json.dumps({"mock": "outlive", "stop_only": subject.gvisor, **order}).encode(), seconds=200)
+    body = next(asked.body())
+    header = json.dumps(asdict(Request(deadline_s=200))).encode()
+    with subject.container(replace(subject.mock.spec(asked.limits), outer_seconds=outer_seconds)) as container:
+        connection = subject.engine.attach(container)
+        try:
+            subject.engine.start(container)
+            sent = prelude() + request_head(header, len(body)) + body + hashlib.sha256(body).digest()
+            assert connection.send(memoryview(sent)) == len(sent)
+            said = b""
+            until = time.monotonic() + PATIENCE
+            while mock_outlive.TRIED not in said and time.monotonic() < until:
+                for reader in select.select(connection.readers(), [], [], 1.0)[0]:
+                    said += b"".join(data for stream, data in connection.receive(reader) or () if stream == "stderr")
+            assert said == mock_outlive.TRIED
+            assert subject.engine.inspect(container)["State"]["Running"]
+        finally:
+            connection.close()
+        return subject.engine.wait(container, PATIENCE)
+
+
+@check
+def a_hostile_reader_does_not_outlive_its_host(subject: Subject) -> None:
+    """Where the first process cannot be stopped the end of stdin is enough; gVisor lets it be stopped, but not its timer."""
+    assert outlived(subject, 20 if subject.gvisor else 600).code == (137 if subject.gvisor else HOST_GONE)
+
+
+@check
+def a_hostile_reader_that_keeps_stdin_open_ends_with_its_time(subject: Subject) -> None:
+    assert outlived(subject, 20, hold_stdin=True).code == 137
 
 
 @check
