@@ -141,7 +141,7 @@ class Settings(BaseSettings):
         for name, number in value.as_dict().items():
             if not 0 < number < float("inf"):
                 raise ValueError(f"limits.{name}: a limit is a positive number")
-        return value
+        return value.in_pages()
 
 
 def _size(name: str, value: Any) -> Any:

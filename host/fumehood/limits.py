@@ -7,6 +7,10 @@ from typing import Final
 
 MIB: Final = 1024 * 1024
 
+#: The largest page of the machines that engines run on.
+_PAGE: Final = 64 * 1024
+_PAGED: Final = ("memory_bytes", "memory_cap_bytes", "tmpfs_bytes")
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -44,6 +48,15 @@ class Limits:
         if size > self.warm_input_bytes:
             memory = max(memory, min(memory + 2 * size, self.memory_cap_bytes))
         return replace(self, wall_seconds=round(wall, 3), no_progress_seconds=round(stall, 3), memory_bytes=memory)
+
+    def in_pages(self) -> Limits:
+        """These limits with sizes that any kernel keeps as they are.
+
+        It counts in pages, and rounds memory down and a tmpfs up: ``600 MB`` would be another limit than the one that was
+        asked for, and no proof of it would hold. What is smaller than a page stays, and is refused as too small.
+        """
+        whole = {name: size - size % _PAGE or size for name in _PAGED if (size := getattr(self, name)) > 0}
+        return replace(self, **whole)
 
     def as_dict(self) -> dict[str, int | float]:
         """What a result's provenance says about its limits: those that are in force."""

@@ -20,6 +20,7 @@ import pytest
 from builders.command import Command
 from builders.probe_report import evidence
 from fumehood.cli.main import main
+from fumehood.config import Settings
 from fumehood.errors import EnvironmentError_, SandboxError
 from fumehood.limits import Limits
 from fumehood.sandbox import canary, docker_engine, facts, policy, trials
@@ -64,6 +65,14 @@ def test_every_required_fact_is_proved(sandbox: Sandbox) -> None:
     judged = facts.judge(canary.prove(sandbox))
     assert {fact.id: fact.found for fact in judged if fact.required and not fact.ok} == {}
     assert len(judged) == len(facts.FACTS)
+
+
+def test_limits_written_for_people_are_proved(sandbox: Sandbox) -> None:
+    """Decimal megabytes are no number of pages, and the kernel rounds them, memory down and a tmpfs up."""
+    settings = Settings(limits={"memory_bytes": "600 MB", "tmpfs_bytes": "50 MB"})  # type: ignore[arg-type]
+    assert not [
+        fact.found for fact in facts.judge(canary.prove(sandbox, limits=settings.limits)) if fact.required and not fact.ok
+    ]
 
 
 def test_a_proof_that_is_cancelled_takes_its_containers_along_and_is_not_remembered(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -138,6 +138,17 @@ def test_the_documentation_names_every_setting_and_its_default():
         assert float(number) * {"": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}[unit] == value, name
 
 
+def test_sizes_are_those_that_a_kernel_keeps(places):
+    """600 MB is no number of pages: the kernel's limit would be another than the one that was asked for and is proved."""
+    write(config.user_file(), '[limits]\nmemory_bytes = "600 MB"\ntmpfs_bytes = "50 MB"\ninput_bytes = 1001\n')
+    limits = load_settings().limits
+    assert limits.memory_bytes == 9155 * 65_536
+    assert limits.tmpfs_bytes == 762 * 65_536
+    assert limits.input_bytes == 1001, "it is counted by us"
+    assert Limits().in_pages() == Limits()
+    assert Limits(tmpfs_bytes=1).in_pages().tmpfs_bytes == 1, "nobody's limit is raised"
+
+
 def test_the_example_of_the_documentation_is_valid(places):
     text = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
     write(config.user_file(), re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
