@@ -129,6 +129,29 @@ def test_partial_has_the_format_and_where_it_stopped() -> None:
     assert (found.partial, found.stopped_at, collector.items) == (True, {"page": 7}, 1)
 
 
+@pytest.mark.parametrize(
+    ("unit", "frames"),
+    [
+        ("page", [part("pages", {"index": 8, "kind": "text"}, {"index": 9, "kind": "text"})]),
+        ("slide", [part("slides", {"index": 8}, {"index": 9})]),
+        ("sheet", [part("sheets", *[{"name": f"S{n}"} for n in range(9)])]),
+        (
+            "row",
+            [
+                part("sheets", {"name": "S"}),
+                part("cells", ["A8", 8, 1, "text", "x", ""], ["A9", 9, 1, "text", "x", ""], owner=0),
+            ],
+        ),
+    ],
+)
+def test_partial_stopped_no_earlier_than_what_it_has(unit: str, frames: list[Frame]) -> None:
+    """Parts come more often than progress is told: whoever reads on from there must not read anything twice."""
+    progress = json.dumps({"done": 7, "unit": unit}).encode()
+    assert collected(FORMAT, Frame(FrameType.PROGRESS, progress), *frames).partial().stopped_at == {unit: 9}
+    progress = json.dumps({"done": 11, "unit": unit}).encode()
+    assert collected(FORMAT, Frame(FrameType.PROGRESS, progress), *frames).partial().stopped_at == {unit: 11}
+
+
 def test_partial_without_progress_counts_blocks() -> None:
     found = collected(FORMAT, part("blocks", block("b1"), block("b2"))).partial()
     assert found.stopped_at == {"block": 2}
