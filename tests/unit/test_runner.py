@@ -216,6 +216,23 @@ def test_an_interrupt_while_the_engine_creates(
     assert engine.calls == ["create", "remove"]
 
 
+def test_an_engine_that_creates_and_then_fails(
+    sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its refusal says nothing of what it has made by then."""
+    create = engine.create
+
+    def failing(spec: ContainerSpec) -> None:
+        create(spec)
+        raise make_error("internal", "The engine refused to create a container: context deadline exceeded")
+
+    monkeypatch.setattr(engine, "create", failing)
+    outcome = sandbox.run(job(TEXT))
+    assert outcome.error is not None
+    assert "deadline exceeded" in outcome.error.message
+    assert engine.present == set()
+
+
 def test_the_mark_of_an_oom_kill_may_come_late(
     sandbox: Sandbox, engine: ProcessEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,8 @@ from fumehood_sandbox.frames import Frame, prelude
 _WAIT_SECONDS: Final = 5.0
 _OOM_NEWS_SECONDS: Final = 0.2
 _SIGKILLED: Final = 137
+#: Without an image there is no container, and one that is too weak the engine's adapter has removed.
+_NOTHING_MADE: Final = frozenset({"image-missing", "sandbox-too-weak"})
 
 
 class Box:
@@ -168,8 +170,8 @@ class Box:
             self._connection.close()
 
     def _remove_unseen(self, error: BaseException) -> None:
-        """An interrupt or a lost answer may hide that the engine has created the container: its label finds it."""
-        if isinstance(error, FumehoodError) and error.code != "engine-unreachable":
+        """An interrupt, a lost answer or a failure may hide that the engine has created the container: its label finds it."""
+        if isinstance(error, FumehoodError) and error.code in _NOTHING_MADE:
             return
         try:
             for container in self._engine.list_labelled({"app.req": self.spec.labels["app.req"]}):

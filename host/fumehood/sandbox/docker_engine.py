@@ -24,6 +24,8 @@ from fumehood.sandbox.image_lock import state_folder
 
 _CALL_SECONDS: Final = 20  # the client itself has the same limit for every other call
 _REASON_CHARS: Final = 300
+_NO_ENGINE: Final = "Something answers where the container engine should be, but not as an engine."
+_LOG_HINT: Final = "The engine's own log says more (`journalctl -u docker`); `fumehood doctor` looks at the engine."
 
 #: The name under which a user may accept an engine that answers a create request with warnings.
 WARNINGS_FACT: Final = "engine-warnings"
@@ -58,16 +60,19 @@ class DockerEngine:
         if self._info is None:
             with _calls("describe itself"):
                 said, version = self.api.info(), self.api.version()
-            self._info = _engine_info(said, version, self.api.base_url)
+                with _answers():
+                    self._info = _engine_info(said, version, self.api.base_url)
         return self._info
 
     def create(self, spec: ContainerSpec) -> Created:
         with _calls("create a container"):
             answer = self.api.create_container_from_config(self._request(spec))
-        container = str(answer["Id"])
+            with _answers():
+                container, warnings = str(answer["Id"]), list(answer.get("Warnings") or [])
         try:
             stored = self.inspect(container)
-            self._compare(spec, stored, answer.get("Warnings") or [])
+            with _answers():
+                self._compare(spec, stored, warnings)
         except BaseException:
             self.remove(container)
             raise
@@ -112,19 +117,26 @@ class DockerEngine:
                     raise
 
     def wait(self, container: str, timeout: float) -> ExitInfo:
-        state = self.inspect(container)["State"]
+        state = self._state(container)
         if state.get("Running"):
             try:
                 with _calls("wait for a container"):
                     self.api.wait(container, timeout=timeout)
             except FumehoodError as error:  # docker-py has no error of its own for its own timeout
                 raise TimeoutError from error
-            state = self.inspect(container)["State"]
-        return ExitInfo(int(state.get("ExitCode", -1)), bool(state.get("OOMKilled")), str(state.get("Error") or ""))
+            state = self._state(container)
+        with _answers():
+            return ExitInfo(int(state.get("ExitCode", -1)), bool(state.get("OOMKilled")), str(state.get("Error") or ""))
+
+    def _state(self, container: str) -> dict[str, Any]:
+        with _answers():
+            return dict(self.inspect(container)["State"])
 
     def inspect(self, container: str) -> dict[str, Any]:
         with _calls("describe a container"):
-            return self.api.inspect_container(container)  # type: ignore[no-any-return]
+            said = self.api.inspect_container(container)
+        with _answers():
+            return dict(said)
 
     def remove(self, container: str) -> None:
         with _calls("remove a container"):
@@ -140,7 +152,8 @@ class DockerEngine:
         wanted = {"label": [f"{name}={value}" for name, value in labels.items()]}
         with _calls("list containers"):
             found = self.api.containers(all=True, filters=wanted)
-        return {str(c["Id"]): dict(c.get("Labels") or {}) for c in found}
+        with _answers():
+            return {str(c["Id"]): dict(c.get("Labels") or {}) for c in found}
 
 
 def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: str) -> EngineInfo:
@@ -164,6 +177,15 @@ def _engine_info(said: Mapping[str, Any], version: Mapping[str, Any], endpoint: 
 
 
 @contextlib.contextmanager
+def _answers() -> Iterator[None]:
+    """An answer that is JSON and not what an engine says: something else listens there, or stands in between."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise make_error("engine-unreachable", _NO_ENGINE) from error
+
+
+@contextlib.contextmanager
 def _calls(what: str) -> Iterator[None]:
     """Every failure of an API call as an error of ours."""
     try:
@@ -173,15 +195,17 @@ def _calls(what: str) -> Iterator[None]:
     except docker.errors.NotFound as error:
         if "image" in str(error.explanation).lower():
             raise make_error("image-missing", "The engine does not have the sandbox image.") from error
-        raise make_error("internal", f"The engine could not {what}: it is gone.") from error
+        raise make_error("internal", f"The engine could not {what}: it is gone.", hint=_LOG_HINT) from error
     except docker.errors.APIError as error:
         reason = str(error.explanation or error)[:_REASON_CHARS]
-        raise make_error("internal", f"The engine refused to {what}: {reason}") from error
+        raise make_error("internal", f"The engine refused to {what}: {reason}", hint=_LOG_HINT) from error
     except (docker.errors.DockerException, requests.RequestException, OSError, TypeError) as error:
         raise _unreachable(what, error) from error
 
 
 def _unreachable(what: str, error: BaseException) -> FumehoodError:
+    if isinstance(error, requests.JSONDecodeError):
+        return make_error("engine-unreachable", _NO_ENGINE)
     if isinstance(error, requests.ReadTimeout) or "timed out" in str(error):
         return make_error("engine-unreachable", f"The container engine took too long to {what}.")
     return make_error("engine-unreachable", f"Could not {what}: no engine answers.")

@@ -66,10 +66,12 @@ class ImageEngine:
         """The engine's record of an image; None where it has none of that name or id."""
         with _our_errors("look at an image"):
             try:
-                record: dict[str, Any] = self._api.inspect_image(reference)
+                record = self._api.inspect_image(reference)
             except docker.errors.NotFound:
                 return None
-            return record
+        if not isinstance(record, dict):
+            raise make_error("engine-unreachable", "the engine's record of an image is not one of an engine")
+        return record
 
     def find(self, labels: Mapping[str, str]) -> list[str]:
         """The ids of the images that carry all *labels* (an empty value: whatever it is), newest first."""
