@@ -30,6 +30,8 @@ _HELD: Final = 64 * 1024
 _ENVELOPE: Final = 1024
 _TEXT_SLICE: Final = 256 * 1024
 _PROGRESS_SECONDS: Final = 0.1
+#: From one sending of items to the next: the first comes soon, so that the host checks it while the rest is read.
+_FIRST_FLUSH_SECONDS: Final = 0.004
 _FLUSH_SECONDS: Final = 0.02
 #: Items that may pass between two looks at the clock, and items that are encoded at once where they are small.
 _SLICE: Final = 256
@@ -100,7 +102,8 @@ class FrameSink:
         self._waiting: list[bytes] = []
         self._size = 0
         self._next_progress = 0.0
-        self._next_flush = time.monotonic() + _FLUSH_SECONDS
+        self._pause = _FIRST_FLUSH_SECONDS
+        self._next_flush = time.monotonic() + self._pause
         self._items = 0
 
     def items(self, kind: PartKind, items: list[Any], owner: int | str | None = None) -> None:
@@ -137,7 +140,8 @@ class FrameSink:
         self._kind, self._owner = "blocks", None
 
     def flush(self) -> None:
-        self._next_flush = time.monotonic() + _FLUSH_SECONDS
+        self._pause = min(2 * self._pause, _FLUSH_SECONDS)
+        self._next_flush = time.monotonic() + self._pause
         if not self._waiting:
             return
         head = encode({"attempt": self._attempt, "kind": self._kind, "owner": self._owner})

@@ -28,7 +28,7 @@ def sustained(now: Setting) -> Group:
 
 
 def _at(now: Setting, at_a_time: int, families: tuple[str, ...]) -> list[Figure]:
-    count = max(12, 6 * at_a_time) if now.full else max(6, 3 * at_a_time)
+    count = max(12, 10 * at_a_time) if now.full else 6 * at_a_time  # many, so that the last of them, alone, do not tell much
     with bench(now.folder / "state") as containers:
         sides: dict[str, Callable[[], Cost]] = {
             "nothing": lambda: _many(containers.life, count, at_a_time),

@@ -19,7 +19,8 @@ from fumehood_sandbox.extractors.docx.styles import LOOK_TAGS, Look, Style, Styl
 from fumehood_sandbox.extractors.ooxml.names import NOTE_KINDS, RELATION_ID, VAL, NoteKind, W
 from fumehood_sandbox.opc import Package
 
-_BATCH: Final = 256
+#: Blocks that are sent on at a time: few enough for the host to check some while the rest of a short document is read.
+_BATCH: Final = 128
 _MOST_LINKS: Final = 20_000
 _STYLE: Final = W + "rStyle"
 _SHADING, _COLOR, _FILL = W + "shd", W + "color", W + "fill"
