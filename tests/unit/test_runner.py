@@ -184,6 +184,25 @@ def test_an_engine_that_fails_at_any_step(
     assert engine.calls[-1:] == ([] if step == "create" else ["remove"])
 
 
+@pytest.mark.parametrize("settle", [True, False])
+def test_an_answer_is_not_lost_when_its_container_cannot_be_removed(
+    sandbox: Sandbox, engine: ProcessEngine, instance: Instance, monkeypatch: pytest.MonkeyPatch, settle: bool
+) -> None:
+    def fail(container: str) -> None:
+        raise make_error("internal", "no room left on the engine's disk")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(engine, "remove", fail)
+        outcome = sandbox.run(job(TEXT, settle=settle))
+        sandbox.close()
+    assert outcome.error is None
+    assert outcome.document is not None
+    instance.close()
+    assert instance.lock_path.exists()  # for the next sweep
+    for container in list(engine.present):
+        engine.remove(container)
+
+
 def test_a_second_interrupt_during_the_removal(
     engine: ProcessEngine, instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ document can bring that about on purpose.
 from __future__ import annotations
 
 import contextlib
+import logging
 import selectors
 import time
 from collections.abc import Callable
@@ -21,6 +22,8 @@ from fumehood.sandbox.exchange import Bounds, Ending, Exchange
 from fumehood.sandbox.instance import Instance
 from fumehood.sandbox.streams import RequestBytes
 from fumehood_sandbox.frames import Frame, prelude
+
+_log = logging.getLogger("fumehood")
 
 _WAIT_SECONDS: Final = 5.0
 _OOM_NEWS_SECONDS: Final = 0.2
@@ -160,10 +163,9 @@ class Box:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
             self.close()
-        except FumehoodError:
-            if error is None:
-                raise
-            # What went wrong first is what the caller needs to know; the label leaves the container to the sweep.
+        except FumehoodError as failure:
+            # Neither an answer nor what went wrong first is given up for it: the label leaves the container to the sweep.
+            _log.warning("a container could not be removed: %s: %s", failure.code, failure.message)
 
     def _disconnect(self) -> None:
         if self._connection is not None:
