@@ -28,7 +28,7 @@ class Kind:
 
 
 #: Families that an extractor of this version reads (`methods.CHAINS` has one chain for each).
-READ: Final = frozenset({"docx", "xlsx", "pptx", "pdf", "csv", "text"})
+READ: Final = frozenset({"docx", "xlsx", "xlsb", "pptx", "pdf", "csv", "text"})
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _CELL = "application/vnd.openxmlformats-officedocument.spreadsheetml."

@@ -30,6 +30,7 @@ _IN: Final = "fumehood_sandbox.extractors."
 CHAINS: Final[dict[str, tuple[Step, ...]]] = {
     "docx": (Step("ooxml", _IN + "docx:extract"), Step("python-docx", _IN + "docx_model:extract")),
     "xlsx": (Step("ooxml", _IN + "xlsx:extract"), Step("openpyxl", _IN + "xlsx_model:extract")),
+    "xlsb": (Step("biff12", _IN + "xlsb:extract"), Step("biff12-sheets", _IN + "xlsb.loose:extract")),
     "pptx": (Step("ooxml", _IN + "pptx:extract"), Step("python-pptx", _IN + "pptx_model:extract")),
     "pdf": (Step("pymupdf", _IN + "pdf:extract"),),
     "csv": (Step("delimited", _IN + "delimited:extract"),),

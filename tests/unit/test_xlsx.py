@@ -12,8 +12,7 @@ from fumehood_sandbox import methods
 from fumehood_sandbox.contract import Document, Format, Request, SheetCell
 from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
 from fumehood_sandbox.extractors import xlsx, xlsx_model
-from fumehood_sandbox.extractors.xlsx import formulas
-from fumehood_sandbox.extractors.xlsx import workbook as workbook_module
+from fumehood_sandbox.extractors.xlsx import book, formulas
 
 
 def read(data: bytes, module=xlsx, **request) -> Document:
@@ -136,7 +135,7 @@ def test_comments_and_links_stand_at_their_cells() -> None:
 
 
 def test_large_sheets_are_read_in_two_passes(monkeypatch) -> None:
-    monkeypatch.setattr(workbook_module, "_HELD", 10)
+    monkeypatch.setattr(book, "HELD", 10)
     sheet = (
         rows(*(f'<row r="{i}"><c r="A{i}"><v>{i}</v></c></row>' for i in range(1, 31)))
         + '<mergeCells><mergeCell ref="B1:B2"/></mergeCells>'

@@ -76,7 +76,7 @@ from fumehood_sandbox.extractors.numfmt.parse import sections
         ("[h]:mm:ss", 1.5, "36:00:00"),
         ("[mm]:ss", 1.5, "2160:00"),
         ("[$-F800]dddd\\, mmmm dd\\, yyyy", 45000, "Wednesday, March 15, 2023"),
-        ("m/d/yy", -1, "########"),
+        ("m/d/yy", -1, "#" * 255),
         ("@", 1.5, "1.5"),
     ],
 )

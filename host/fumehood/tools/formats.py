@@ -29,6 +29,7 @@ KINDS: Final = (
     Kind(".xlsm", "xlsx", "excel", "Excel workbook with macros", macros=True),
     Kind(".xltx", "xlsx", "excel", "Excel template", template=True),
     Kind(".xltm", "xlsx", "excel", "Excel template with macros", macros=True, template=True),
+    Kind(".xlsb", "xlsb", "excel", "Excel binary workbook", macros=True),
     Kind(".csv", "csv", "excel", "Comma-separated values", images=False),
     Kind(".tsv", "csv", "excel", "Tab-separated values", images=False),
     Kind(".pptx", "pptx", "powerpoint", "PowerPoint presentation"),
@@ -44,7 +45,7 @@ KINDS: Final = (
 READ_FAMILIES: Final = frozenset(kind.family for kind in KINDS)
 
 _CATEGORIES: Final = {kind.family: kind.category for kind in KINDS} | {
-    "csv": "excel", "doc": "word", "xls": "excel", "xlsb": "excel", "ppt": "powerpoint", "odt": "word", "ods": "excel",
+    "csv": "excel", "doc": "word", "xls": "excel", "ppt": "powerpoint", "odt": "word", "ods": "excel",
     "odp": "powerpoint", "rtf": "word", "html": "web", "epub": "book", "eml": "mail", "msg": "mail", "zip": "archive",
     "archive": "archive", "image": "image", "json": "data", "xml": "data",
 }  # fmt: skip

@@ -16,7 +16,9 @@ from fumehood_sandbox.extractors.numfmt.parse import sections
 Kind = Literal["general", "number", "date", "time", "text"]
 
 _KEPT: Final = 4096
-_HASHES: Final = "########"  # what Excel shows for a date that is none
+#: What Excel shows for a date that is none: number signs as far as the cell is wide, and where there is no width (in its own CSV)
+#: as wide as a column can be.
+_HASHES: Final = "#" * 255
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }  # fmt: skip

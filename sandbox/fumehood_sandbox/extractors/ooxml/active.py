@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 from typing import Final
 
 from fumehood_sandbox.contract import ActiveContent, Attachment
@@ -36,7 +37,23 @@ _DETAIL: Final = 512
 _MAX_EACH: Final = 1000
 
 
-def list_active(x: Extraction, package: Package) -> None:
+LinkReader = Callable[[Package, str], list[ActiveContent]]
+"""What an external link part of a workbook would start."""
+
+
+def linked(package: Package, part: str) -> list[ActiveContent]:
+    """The DDE or OLE link in an external link part (18.14.4): its server and topic are what would be started."""
+    root = package.optional_xml(part)
+    found = []
+    for element in among(root, _LINKS) if root is not None else ():
+        if element.tag == _S + "ddeLink":
+            found.append(ActiveContent("dde", part, f"{element.get('ddeService') or ''}|{element.get('ddeTopic') or ''}"))
+        else:
+            found.append(ActiveContent("ole_link", part, element.get("progId") or ""))
+    return found
+
+
+def list_active(x: Extraction, package: Package, link_reader: LinkReader = linked) -> None:
     """List active content and embedded files of every part of *package*, and what a part would have an XML reader fetch."""
     package.inspect()
     for part, target in package.external_entities[:_MAX_EACH]:
@@ -58,27 +75,16 @@ def list_active(x: Extraction, package: Package) -> None:
                 return
             x.add("active_content", ActiveContent(kind, part, relation.target[:_DETAIL]))
             if relation.kind == "externalLink":
-                listed += _dde(x, package, relation.target)
+                for link in link_reader(package, relation.target):
+                    link.detail = link.detail[:_DETAIL]
+                    x.add("active_content", link)
+                    listed += 1
             if kind in {"ole_object", "embedded_file"}:
                 _attachment(x, package, relation.target)
     if listed:
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
         )
-
-
-def _dde(x: Extraction, package: Package, part: str) -> int:
-    """The DDE or OLE link in an external link part (18.14.4): its server and topic are what would be started."""
-    root = package.optional_xml(part)
-    found = 0
-    for element in among(root, _LINKS) if root is not None else ():
-        if element.tag == _S + "ddeLink":
-            detail = f"{element.get('ddeService') or ''}|{element.get('ddeTopic') or ''}"
-            x.add("active_content", ActiveContent("dde", part, detail[:_DETAIL]))
-        else:
-            x.add("active_content", ActiveContent("ole_link", part, (element.get("progId") or "")[:_DETAIL]))
-        found += 1
-    return found
 
 
 def _schemas(x: Extraction, package: Package) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from fumehood_sandbox.contract import Comment
@@ -20,8 +21,27 @@ def read_persons(package: Package, main: str) -> dict[str, str]:
     return {p.get("id") or "": p.get("displayName") or "" for p in (() if root is None else root.iter(_T + "person"))}
 
 
-def read_comments(x: Extraction, package: Package, part: str, sheet: str, persons: dict[str, str]) -> dict[str, str]:
-    """Send the comments of the sheet in *part*; their texts by cell reference."""
+Note = tuple[str, str, str]
+"""A note's cell, its author, its text."""
+
+
+def xml_notes(package: Package, part: str) -> Iterator[Note]:
+    """The notes of the sheet in *part*, from their part in XML (18.7)."""
+    root = package.optional_xml(package.related(part, "comments"))
+    if root is None:
+        return
+    authors = [a.text or "" for a in inside(root, S + "authors", S + "author")]
+    for element in root.iter(S + "comment"):
+        body = element.find(S + "text")
+        author = element.get("authorId") or ""
+        name = authors[int(author)] if author.isdecimal() and len(author) < 7 and int(author) < len(authors) else ""
+        yield element.get("ref") or "", name, rich_text(body) if body is not None else ""
+
+
+def read_comments(
+    x: Extraction, package: Package, part: str, sheet: str, persons: dict[str, str], notes: Iterable[Note]
+) -> dict[str, str]:
+    """Send the comments of the sheet in *part*, its *notes* among them; their texts by cell reference."""
     sent: dict[str, list[str]] = {}
     ids: dict[str, str] = {}
     root = package.optional_xml(package.related(part, "threadedComment"))
@@ -35,17 +55,10 @@ def read_comments(x: Extraction, package: Package, part: str, sheet: str, person
         x.add("comments", comment)
         sent.setdefault(ref, []).append(text)
     threaded = set(sent)
-    root = package.optional_xml(package.related(part, "comments"))
-    if root is not None:
-        authors = [a.text or "" for a in inside(root, S + "authors", S + "author")]
-        for element in root.iter(S + "comment"):
-            ref = element.get("ref") or ""
-            if ref in threaded:  # its note only repeats the thread for older versions
-                continue
-            body = element.find(S + "text")
-            text = cut(x, rich_text(body), sheet) if body is not None else ""
-            author = element.get("authorId") or ""
-            name = authors[int(author)] if author.isdecimal() and len(author) < 7 and int(author) < len(authors) else ""
-            x.add("comments", Comment(x.next_id("c"), name, text=text, where=f"{sheet}!{ref}"))
-            sent.setdefault(ref, []).append(text)
+    for ref, author, whole in notes:
+        if ref in threaded:  # its note only repeats the thread for older versions
+            continue
+        text = cut(x, whole, sheet)
+        x.add("comments", Comment(x.next_id("c"), author, text=text, where=f"{sheet}!{ref}"))
+        sent.setdefault(ref, []).append(text)
     return {ref: "\n".join(texts)[:MAX_TEXT] for ref, texts in sent.items()}

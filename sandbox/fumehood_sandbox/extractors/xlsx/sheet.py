@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from fumehood_sandbox.extractors.numfmt import NumberFormat
 from fumehood_sandbox.extractors.numfmt.dates import iso_serial
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
-from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts
+from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts, XmlFacts
 from fumehood_sandbox.extractors.xlsx.names import (
     COLUMNS,
     MAX_COL,
@@ -51,10 +52,9 @@ class SheetReader:
         self._part = part
         self._book = book
         self._name = name
-        self.facts = SheetFacts(x, name)
-        """What was met on the way."""
+        self._facts = XmlFacts(x, name)
+        self.facts: SheetFacts = self._facts
         self.filled = 0
-        """Cells with a formula, an inline string or a value: what ``counts`` counts."""
         self.formulas = 0
         self.dde: list[tuple[str, str]] = []
         self._shared: dict[str, tuple[str, int, int]] = {}
@@ -65,17 +65,20 @@ class SheetReader:
         self._hidden = False
 
     def cells(self) -> Iterator[list[SheetCell]]:
-        """The cells that hold something, in file order, some at a time.
-
-        Raises:
-            ExtractError: what stood before the damage was given.
-        """
+        """The cells, as `sheets.CellReader` has them."""
         for parent, children in self._package.stream(self._part, _WHOLE):
             found: list[SheetCell] = []
             for element in children:
                 self._read(element, parent, found)
             if found:
                 yield found
+
+    def all_facts(self) -> SheetFacts:
+        """What the whole part says about the sheet."""
+        facts = XmlFacts(self._x, self._name)
+        with suppress(ExtractError):  # the cells come to the same damage, and say so
+            facts.scan(self._package, self._part)
+        return facts
 
     def _read(self, element: Any, parent: Any, found: list[SheetCell]) -> None:
         tag = element.tag
@@ -89,14 +92,14 @@ class SheetReader:
             self._read_cells(element, found)
             self._open = None
         elif tag in TAGS:
-            self.facts.take(element)
+            self._facts.take(element)
         else:
             for child in element:
                 self._read(child, element, found)
 
     def _begin(self, row: Any) -> None:
         self._open = row
-        self._row, self._hidden = self.facts.row(row, self._row)
+        self._row, self._hidden = self._facts.row(row, self._row)
         self._col = 0
 
     def _read_cells(self, elements: Iterable[Any], found: list[SheetCell]) -> None:

@@ -9,7 +9,7 @@ from fumehood_sandbox.extractors.numfmt import NumberFormat, builtin_code, numbe
 from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.names import S, integer
 
-_MAX_STYLES: Final = 65_536
+MAX_STYLES: Final = 65_536
 
 
 @dataclass(slots=True)
@@ -24,14 +24,17 @@ class Styles:
         known = self._known.get(style)
         if known is None:
             known = self._format(style)
-            if len(self._known) < _MAX_STYLES:
+            if len(self._known) < MAX_STYLES:
                 self._known[style] = known
         return known
 
     def _format(self, style: str | None) -> NumberFormat:
         if style is None:
             return self.formats[0] if self.formats else self._general
-        index = integer(style, -1)
+        return self.at(integer(style, -1))
+
+    def at(self, index: int) -> NumberFormat:
+        """The format of a style by its number."""
         return self.formats[index] if 0 <= index < len(self.formats) else self._general
 
 
@@ -45,6 +48,6 @@ def read_styles(root: Any | None) -> Styles:
     for xf in inside(root, S + "cellXfs", S + "xf"):
         number = integer(xf.get("numFmtId"))
         formats.append(number_format(codes.get(number) or builtin_code(number)))
-        if len(formats) >= _MAX_STYLES:
+        if len(formats) >= MAX_STYLES:
             break
     return Styles(formats)

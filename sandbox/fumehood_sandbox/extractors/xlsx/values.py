@@ -47,6 +47,11 @@ def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool
     if not math.isfinite(value):
         cell.type, cell.value, cell.text = ("error" if raw in _ERRORS else "text"), raw, raw
         return
+    set_value(cell, value, style, date1904=date1904)
+
+
+def set_value(cell: SheetCell, value: float, style: NumberFormat, *, date1904: bool) -> None:
+    """A finite number's typed value and displayed text."""
     if style.kind == "general":
         cell.type, cell.text, cell.value = "number", general(value), _typed(value)
         return
