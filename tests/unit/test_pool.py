@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -49,6 +50,18 @@ def read(sandbox: Sandbox, *, settle: bool = False, hint: str = "text", body: by
     assert outcome.error is None, outcome.error
     assert outcome.document is not None
     return outcome.document.blocks[0].text
+
+
+def end(engine: ProcessEngine, name: str) -> None:
+    """Kill every process of the "container" *name*, and see them gone: each of them holds its streams open."""
+    leader = engine.processes[name]
+    os.killpg(leader.pid, signal.SIGKILL)
+    leader.wait(10)
+    until = time.monotonic() + 10
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(leader.pid, 0)
+            time.sleep(0.01)
 
 
 def test_nothing_is_started_before_it_is_wanted(sandbox: Sandbox, engine: ProcessEngine) -> None:
@@ -145,8 +158,7 @@ def test_a_spare_that_has_ended_is_handed_to_nobody(sandbox: Sandbox, engine: Pr
     pool.want(1)
     assert pool.settled(LONG)
     (name,) = engine.present
-    os.killpg(engine.processes[name].pid, signal.SIGKILL)
-    engine.processes[name].wait(10)
+    end(engine, name)
     with pool.in_hand():
         box = pool.take("text")  # none, or the one that the keeper has started instead
     if box is not None:
