@@ -8,7 +8,8 @@ A *sink* receives each item; the worker's sink turns them into frames, `collect`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from fumehood_sandbox.contract import (
     MAX_SHEET_COLUMNS,
@@ -28,6 +29,10 @@ from fumehood_sandbox.contract import (
 )
 from fumehood_sandbox.hashing import Sha256
 from fumehood_sandbox.plain import replace
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.attachments import Nest
+    from fumehood_sandbox.zipsafe import ZipLimits
 
 _CELLS_IN_A_TABLE: Final = 1000
 
@@ -58,10 +63,28 @@ class Extraction:
     request: Request
     document: Document
     sink: Sink
+    nest: Nest | None = None
+    """What documents inside this one may still take; None in a document that nothing was embedded in so far."""
+    attached: int = 0
+    started: float = field(default_factory=monotonic)
     stopped_at: dict[str, int] | None = None
     _ids: dict[str, int] = field(default_factory=dict)
     _warned: dict[tuple[str, str | None], Warning] = field(default_factory=dict)
     _sheets: int = 0
+
+    @property
+    def zip_limits(self) -> ZipLimits | None:
+        """The bounds of this document where it is a package; None where they are the usual ones."""
+        return self.nest.zip_limits if self.nest is not None else None
+
+    def attach(self, name: str, mime: str, data: bytes) -> None:
+        """List an embedded file; where it is a document that can be read, with what is in it.
+
+        Do so when everything else of this document has been sent.
+        """
+        from fumehood_sandbox.attachments import attach  # noqa: PLC0415 - few documents hold others
+
+        attach(self, name, mime, data)
 
     def next_id(self, prefix: str) -> str:
         """The next stable id with *prefix*: b (block), t (table), i (image), r (revision), n (note), c (comment)."""

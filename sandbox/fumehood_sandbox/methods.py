@@ -10,11 +10,14 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Document, Format, Method, Request, SandboxErrorCode
 from fumehood_sandbox.extraction import ExtractError, Extraction, Sink
 from fumehood_sandbox.plain import replace
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.attachments import Nest
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,18 @@ class _TooDeepError(ExtractError):
 
 
 def run(
-    data: bytes, request: Request, found: Format, sink_for: SinkFactory, *, chain: tuple[Step, ...] | None = None
+    data: bytes,
+    request: Request,
+    found: Format,
+    sink_for: SinkFactory,
+    *,
+    chain: tuple[Step, ...] | None = None,
+    nest: Nest | None = None,
 ) -> Extraction:
     """Read *data* by the first method of the family's chain that can.
 
-    *sink_for* makes the sink of an attempt, from its number (from 1) and its document. The result's document has
-    ``methods`` filled in. Raises `ChainError`.
+    *sink_for* makes the sink of an attempt, from its number (from 1) and its document; *nest* is that of the documents around
+    it. The result's document has ``methods`` filled in. Raises `ChainError`.
     """
     steps = CHAINS[found.family] if chain is None else chain
     tried: list[Method] = []
@@ -84,7 +93,7 @@ def run(
     stopped_at = None
     for attempt, step in enumerate(steps, 1):
         document = Document(format=replace(found))
-        x = Extraction(data, request, document, sink_for(attempt, document))
+        x = Extraction(data, request, document, sink_for(attempt, document), nest)
         _warn(x, found, tried)
         failure = _attempt(x, step)
         if failure is None:

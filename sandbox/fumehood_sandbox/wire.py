@@ -120,6 +120,8 @@ class FrameSink:
                 self.flush()
 
     def _item(self, data: bytes, item: Any) -> None:
+        if self._kind == "attachments":  # a whole document may be in one, and the host counts the keys of a frame
+            self.flush()
         if self._size + len(data) > _PIECE:
             self.flush()
         if len(data) > MAX_FRAME - _ENVELOPE:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from builders import small
+from builders.docx import docx, p
+from builders.ole import compound, packager
 from builders.pdf import lines, pdf, stream
 
 
@@ -53,6 +55,37 @@ def test_content_decides_and_the_wrong_ending_is_a_warning(command, tmp_path):
     assert document["format"]["mismatch"] is True
     assert (document["format"]["family"], document["format"]["declared_extension"]) == ("docx", ".pdf")
     assert "type-mismatch" in {warning["code"] for warning in document["warnings"]}
+
+
+def test_documents_inside_a_document(command, tmp_path):
+    page = (
+        'MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html; charset="utf-8"\n'
+        "Content-Transfer-Encoding: quoted-printable\n\n<h2>Imp=6Frted</h2><table><tr><td>cell</table>\n--b--\n"
+    )
+    archive = small.zipped({"in.csv": "a,b\n1,2\n", "broken.docx": small.docx(small.paragraphs("x"))[:300]})
+    data = docx(
+        p("Outer") + "<w:altChunk r:id='r1'/>",
+        rels=[("r1", "aFChunk", "page.mht"), ("r2", "oleObject", "o.bin"), ("r3", "package", "book.docx")],
+        more={
+            "word/page.mht": page,
+            "word/o.bin": compound({"\1Ole10Native": packager(archive, "all.zip")}),
+            "word/book.docx": small.docx_with_image(),
+        },
+    )
+    path = save(tmp_path, "report.docx", data)
+    status, out, _ = command.run("extract", path, "--format", "json")
+    document = json.loads(out)["document"]
+    assert status == 0
+    assert [block["text"] for block in document["blocks"] if block["type"] != "table"] == ["Outer", "Imported", "cell"]
+    zipped, book = document["attachments"]
+    assert (zipped["name"], book["name"]) == ("all.zip", "book.docx")
+    assert zipped["document"]["attachments"][0]["document"]["format"]["family"] == "csv"
+    assert [w["code"] for w in zipped["document"]["warnings"]] == ["attachment-unreadable"]
+    assert [block["text"] for block in book["document"]["blocks"]][:1] == ["before"]
+    status, out, _ = command.run("extract", path, "--format", "text")
+    assert status == 0
+    assert "Attachments:\nall.zip (ZIP archive" in out.decode()
+    assert "\nbefore\n" in out.decode()
 
 
 def test_several_kinds_at_once_keep_their_order(command, tmp_path):

@@ -301,3 +301,12 @@ def test_references_to_something_are_kept() -> None:
 def test_a_table_grows_to_its_cells() -> None:
     table = document(part("tables", {"id": "t1", "cells": [cell(2, 3, col_span=2)]}), result()).tables[0]
     assert (table.n_rows, table.n_cols) == (2, 4)
+
+
+def test_only_a_nested_document_may_call_itself_partial() -> None:
+    nested = {"format": {"family": "pdf"}, "partial": True, "view": "original", "stopped_at": {"page": 3}, "doc_id": "x"}
+    found = document(part("attachments", {"name": "a", "document": nested}), result(partial=True))
+    inner = found.attachments[0].document
+    assert inner is not None
+    assert (found.partial, inner.partial) == (False, True)
+    assert (inner.view, inner.stopped_at, inner.doc_id) == (None, None, "")

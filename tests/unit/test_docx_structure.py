@@ -97,6 +97,13 @@ def test_a_level_shows_the_start_of_those_above_it() -> None:
     assert labels(item(1, 1), abstract(0, level(0, "%1.", start=3), level(1, "%1.%2")) + num(1, 0)) == ["3.1"]
 
 
+def test_a_level_that_is_skipped_has_had_its_first_number() -> None:
+    assert labels(item(1) + item(1, 2) + item(1, 1) + item(1, 2), TREE + num(1, 0)) == ["1.", "(I)", "1.b", "(I)"]
+    assert labels(item(1, 1) + item(1, 1) + item(1) + item(1, 1), TREE + num(1, 0)) == ["1.a", "1.b", "2.", "2.a"]
+    restart = "<w:lvlOverride w:ilvl='0'><w:startOverride w:val='5'/></w:lvlOverride>"
+    assert labels(item(1, 1) + item(1), TREE + num(1, 0, restart)) == ["5.a", "6."]
+
+
 def test_bullets_of_symbol_fonts_are_characters() -> None:
     font = "<w:rPr><w:rFonts w:ascii='{}'/></w:rPr>"
     numbering = abstract(

@@ -205,9 +205,3 @@ def test_metadata_is_what_the_package_says() -> None:
     )
     document = read(docx(p("x"), more={"docProps/core.xml": core, "_rels/.rels": rels}))
     assert document.metadata == {"title": "T", "author": "Ann", "created": "2026-01-01T00:00:00Z"}
-
-
-def test_an_alternative_chunk_is_noted() -> None:
-    document = read(docx(p("x") + "<w:altChunk r:id='r2'/>", rels=[("r2", "aFChunk", "c.html")], more={"word/c.html": "<p>hi"}))
-    assert [w.code for w in document.warnings] == ["alt-chunk"]
-    assert [a.name for a in document.attachments] == ["c.html"]

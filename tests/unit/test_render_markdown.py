@@ -8,6 +8,7 @@ from fumehood.documents.pieces import join
 from fumehood.documents.render_html import render as html
 from fumehood.documents.render_markdown import render, render_pieces
 from fumehood_sandbox.contract import (
+    Attachment,
     Block,
     Cell,
     Comment,
@@ -263,3 +264,50 @@ def test_sanitising_reaches_every_text():
     shown = render(doc)
     assert "\u202e" not in shown
     assert not any((ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0 for c in shown)
+
+
+def attached():
+    """A document with a note, and in it one with a note and an image, and in that one a text."""
+    deepest = Document(Format("text", name="Plain text"), blocks=[para("deep")])
+    inner = document(
+        Block("b1", "heading", "Inner", level=1),
+        Block("b2", text="said", runs=[Run("said"), Run(note_id="n1")]),
+        Block("b3", "image", image_id="i1"),
+        images=[Image("i1", "a.png", alt="Dot")],
+        notes=[Note("n1", text="inner note")],
+        attachments=[Attachment("d.txt", "text/plain", 4, deepest)],
+    )
+    inner.format.name = "Word document"
+    return document(
+        Block("b1", text="x", runs=[Run("x"), Run(note_id="n1")]),
+        notes=[Note("n1", text="outer note")],
+        attachments=[
+            Attachment("in.docx", "x/y", 12345, inner),
+            Attachment("*evil*\n# .bin", "a/b"),
+            Attachment("", "c/d", 1),
+        ],
+    )
+
+
+def test_attachments_stand_at_the_end_under_a_heading_of_their_own():
+    assert render(attached()) == (
+        "x[^1]\n\n[^1]: outer note\n\n## Attachments\n\n### in.docx (Word document, 12,345 bytes)\n\n"
+        "#### Inner\n\nsaid[^a1-1]\n\n[image: Dot]\n\n[^a1-1]: inner note\n\n"
+        "##### Attachments\n\n###### d.txt (Plain text, 4 bytes)\n\ndeep\n\n"
+        "- \\*evil\\* \\# .bin (a/b)\n- Attachment (c/d, 1 bytes)\n"
+    )
+
+
+def test_attachments_as_html():
+    page = html(attached())
+    assert "<h2>Attachments</h2>\n<section>\n<h3>in.docx (Word document, 12,345 bytes)</h3>\n<h1>Inner</h1>" in page
+    assert 'id="note-1"' in page
+    assert 'id="note-a1-1"' in page
+    assert "<p>[image: Dot]</p>" in page
+    assert page.count("<section>") == page.count("</section>") == 4
+
+
+def test_pieces_of_attachments_name_no_block_of_the_document():
+    ids = [piece.block_id for piece in render_pieces(attached())]
+    assert ids[0] == "b1"
+    assert set(ids[1:]) == {None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fumehood.documents.pieces import join
 from fumehood.documents.render_text import render, render_pieces
-from fumehood_sandbox.contract import Block, Cell, Document, Format, ListInfo, Note, Run, Sheet, SheetCell, Table
+from fumehood_sandbox.contract import Attachment, Block, Cell, Document, Format, ListInfo, Note, Run, Sheet, SheetCell, Table
 
 
 def test_one_line_a_paragraph():
@@ -40,3 +40,14 @@ def test_changes_are_marked_in_the_markup_view():
 def test_sheets_are_rows_with_tabs():
     cells = [SheetCell("A1", 1, 1, text="a\tb"), SheetCell("C1", 1, 3, text="c"), SheetCell("A3", 3, 1, text="d")]
     assert render(Document(Format("xlsx"), sheets=[Sheet("S", cells=cells)])) == "S\na b\tc\nd\n"
+
+
+def test_attachments_follow_at_the_end():
+    inner = Document(Format("text", name="Plain text"), blocks=[Block("b1", text="inside")])
+    document = Document(
+        Format("docx"),
+        blocks=[Block("b1", text="outside")],
+        attachments=[Attachment("a.txt", "text/plain", 6, inner), Attachment("b\x1b[1m.bin", "a/b")],
+    )
+    assert render(document) == "outside\nAttachments:\na.txt (Plain text, 6 bytes)\ninside\nb.bin (a/b)\n"
+    assert [piece.block_id for piece in render_pieces(document)] == ["b1", None, None, None, None]

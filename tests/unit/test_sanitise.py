@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fumehood.documents.sanitise import escape_terminal, find_invisible, sanitise
 from fumehood.documents.suspects import is_suspect
-from fumehood_sandbox.contract import Block, Document, Format, Sheet, SheetCell
+from fumehood_sandbox.contract import Attachment, Block, Document, Format, Sheet, SheetCell
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,12 @@ def test_what_is_not_suspect_is_left_as_it_is(text):
     shown, counts = sanitise(text, "escape")
     if not is_suspect(text):
         assert (shown, counts) == (text, {})
+
+
+def test_documents_inside_are_looked_through_too():
+    inner = Document(Format("text"), blocks=[Block("b1", text="a\u202eb")])
+    outer = Document(
+        Format("docx"),
+        attachments=[Attachment("x", document=Document(Format("xlsx"), attachments=[Attachment("y", document=inner)]))],
+    )
+    assert [(w.code, w.where) for w in find_invisible(outer)] == [("bidi-controls", "attachments")]

@@ -8,7 +8,7 @@ import pytest
 
 from builders.docx import WHO, deleted, docx, ins, mark, p, read, t, table, texts
 from fumehood.documents.views import apply_view
-from fumehood_sandbox.contract import Block, Cell, Document, Format, Run, Table
+from fumehood_sandbox.contract import Attachment, Block, Cell, Document, Format, Run, Table
 
 BOX = (
     "<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing><wp:inline><a:graphic><a:graphicData><wps:wsp><wps:txbx>"
@@ -238,3 +238,21 @@ def test_the_numbers_of_a_table_are_never_counted_up_to():
     assert {(c.row, c.row_span) for c in table.cells} == {(1, 999_500)}
     assert [c.col for c in table.cells] == list(range(1, 1001))
     assert apply_view(document, "original").tables[2].n_rows == 1_000_600
+
+
+def test_documents_in_a_document_are_read_in_the_same_view() -> None:
+    inner = read(docx(p("a", ins("b"))))
+    middle = Document(Format("xlsx"), attachments=[Attachment("in.docx", document=inner)])
+    outer = Document(
+        Format("docx"), blocks=[Block("b1", text="x")], attachments=[Attachment("m", document=middle), Attachment("n")]
+    )
+    for body in ([], [p(ins("y"))]):  # with and without revisions around it
+        outer.revisions = read(docx("".join(body))).revisions
+        for view, text in (("accepted", "ab"), ("original", "a"), ("markup", "ab")):
+            viewed = apply_view(outer, view).attachments
+            assert viewed[0].document is not None
+            assert viewed[1].document is None
+            found = viewed[0].document.attachments[0].document
+            assert found is not None
+            assert (found.view, [block.text for block in found.blocks]) == (view, [text])
+    assert inner.view is None

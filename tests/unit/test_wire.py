@@ -343,3 +343,26 @@ def test_the_kernels_count_of_kills(tmp_path: Path, counter: tuple[str, int]) ->
     (tmp_path / "there").write_text(counter[0])
     assert supervise.oom_kills((str(tmp_path / "missing"), str(tmp_path), str(tmp_path / "there"))) == counter[1]
     assert supervise.oom_kills((str(tmp_path / "missing"),)) == 0
+
+
+def test_embedded_documents_fit_their_frames() -> None:
+    """As much as there may be of one, with as many keys as there may be, is taken by the host; the rest was left out and said."""
+    outer = Document(Format("docx"))
+
+    def build(sink: wire.FrameSink) -> None:
+        x = Extraction(b"", Request(), outer, sink)
+        x.attach("rows.csv", "text/csv", b"".join(b"a%d,b,c,d,e,f,g,h\n" % row for row in range(4000)))
+        x.attach("words.txt", "text/plain", b"\n\n".join(b"%d " % n + b"word " * 6000 for n in range(130)))
+        x.attach("small.txt", "text/plain", b"small")
+
+    found = sent(build, outer)
+    rows, words, small = (attachment.document for attachment in found.attachments)
+    assert rows is not None
+    assert rows.partial
+    assert 10_000 < sum(len(sheet.cells) for sheet in rows.sheets) < 32_000
+    assert words is not None
+    assert words.partial
+    assert 90 < len(words.blocks) < 130
+    assert small is not None
+    assert not small.partial
+    assert [(w.code, w.where) for w in found.warnings] == [("attachment-cut", "rows.csv"), ("attachment-cut", "words.txt")]

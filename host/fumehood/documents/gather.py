@@ -109,7 +109,7 @@ class Gathered:
                     elif kind == "attachments":
                         for attachment in items:
                             if attachment.document is not None:
-                                tidy_document(attachment.document)
+                                tidy_document(attachment.document, is_nested=True)
         self._parts = []
         for name, found in lists.items():
             setattr(document, name, found)

@@ -79,7 +79,8 @@ class HtmlBlocks:
         alt = self.text((image.alt or "")[:1000]).replace("<br>", " ")
         if image.external is not None:
             return f"[image: {alt} not loaded from <code>{self.text(image.external[:2000])}</code>]"
-        return f'<img src="{self.reading.image_names[image_id]}" alt="{alt}">'
+        name = self.reading.image_names.get(image_id)
+        return f"[image{': ' if alt else ''}{alt}]" if name is None else f'<img src="{name}" alt="{alt}">'
 
     def block(self, block: Block) -> str:
         """One block that is neither table nor list item."""

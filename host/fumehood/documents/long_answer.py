@@ -257,7 +257,7 @@ def _settle_attachments(*, consistent: bool) -> Settle:
     def settle(_first: int, attachments: list[Any]) -> None:
         for attachment in attachments:
             if attachment.document is not None:
-                tidy_document(attachment.document)
+                tidy_document(attachment.document, is_nested=True)
                 if consistent:
                     make_consistent(attachment.document)
 

@@ -1,7 +1,7 @@
 """A document as a flat sequence of things to show: the order that all three renderers share.
 
 Body, text boxes, charts and notes of slides stand where the document has them; headers, footers, foot- and endnotes and
-comments follow at the end. Everything here comes from outside: numbers are never counted up to, only what is there is
+comments follow at the end, then what is attached. Everything here comes from outside: numbers are never counted up to, only what is there is
 walked, and references that lead in a circle end.
 """
 
@@ -15,7 +15,7 @@ from typing import Final
 
 from fumehood.documents.lookup import by_id
 from fumehood.documents.naming import image_file_names
-from fumehood_sandbox.contract import Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
+from fumehood_sandbox.contract import Attachment, Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
 
 #: Parts that are gathered at the end, in this order.
 _AT_THE_END: Final = ("header", "footer")
@@ -55,18 +55,44 @@ class CommentNode:
     depth: int
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A heading of ours: the name of all that follows."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentNode:
+    """An attachment. *label* is a name for it that stands once in the outermost document: what is in it is named after it."""
+
+    attachment: Attachment
+    label: str
+
+    @property
+    def facts(self) -> str:
+        """What it is and its size in bytes. Not cleaned."""
+        inner = self.attachment.document
+        kind = inner.format.name if inner is not None and inner.format.name else self.attachment.mime
+        return kind if self.attachment.bytes is None else f"{kind}, {self.attachment.bytes:,} bytes"
+
+
 Positions = MutableSequence[int]
 """Places in ``document.blocks``: a long document's blocks are looked up again, not held."""
 
-Node = Block | Label | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
+Node = Block | Label | Head | AttachmentNode | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
 
 
 @dataclass(slots=True)
 class Reading:
-    """An index over *document* and its nodes in order. *image_folder* stands before the name of each image's file."""
+    """An index over *document* and its nodes in order. *image_folder* stands before the name of each image's file.
+
+    *within* is the label of the attachment that the document is, "" for the outermost. Images of an attachment are no files.
+    """
 
     document: Document
     image_folder: str = ""
+    within: str = ""
     tables: Mapping[str, Table] = field(init=False)
     images: Mapping[str, Image] = field(init=False)
     image_names: dict[str, str] = field(init=False)
@@ -81,8 +107,9 @@ class Reading:
         document = self.document
         self.tables = by_id(document.tables)
         self.images = by_id(document.images)
-        self.image_names = {key: self.image_folder + name for key, name in image_file_names(document.images).items()}
-        self.note_labels = _note_labels(document.notes)
+        names = {} if self.within else image_file_names(document.images)
+        self.image_names = {key: self.image_folder + name for key, name in names.items()}
+        self.note_labels = _note_labels(document.notes, self.within)
         self._gathered = {}
         self._place_cells()
 
@@ -139,6 +166,10 @@ class Reading:
             yield from self._running(part)
         yield from self._notes()
         yield from self._comments()
+        for number, attachment in enumerate(self.document.attachments, 1):
+            if number == 1:
+                yield Head("Attachments")
+            yield AttachmentNode(attachment, f"{self.within}a{number}-")
 
     def _body(self) -> Iterator[Node]:
         document = self.document
@@ -303,11 +334,11 @@ def _slide_notes(slide: Slide | None, part: str) -> Iterator[Node]:
         yield Block("", text=slide.notes, part="notes", slide=slide.index)
 
 
-def _note_labels(notes: Sequence[Note]) -> dict[str, str]:
-    """``1``, ``2`` … for footnotes and ``e1``, ``e2`` … for endnotes, by their order."""
+def _note_labels(notes: Sequence[Note], within: str) -> dict[str, str]:
+    """``1``, ``2`` … for footnotes and ``e1``, ``e2`` … for endnotes, by their order, behind *within*."""
     labels: dict[str, str] = {}
     counts = {"footnote": 0, "endnote": 0}
     for note in notes:
         counts[note.type] += 1
-        labels[note.id] = f"{counts[note.type]}" if note.type == "footnote" else f"e{counts[note.type]}"
+        labels[note.id] = f"{within}{'e' * (note.type == 'endnote')}{counts[note.type]}"
     return labels

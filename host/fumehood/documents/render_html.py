@@ -8,7 +8,7 @@ from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
 from fumehood.documents.html_blocks import HtmlBlocks
-from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, Slide
 
@@ -46,8 +46,9 @@ def iter_html(document: Document, *, sanitize: Mode = "strip") -> Iterator[str]:
 
 
 class _Html:
-    def __init__(self, document: Document, mode: Mode) -> None:
-        self.reading = Reading(document)
+    def __init__(self, document: Document, mode: Mode, within: str = "") -> None:
+        self.mode: Mode = mode
+        self.reading = Reading(document, within=within)
         self.html = HtmlBlocks(self.reading, cleaner(mode), changes=document.view in {None, "markup"})
 
     def parts(self) -> Iterator[str]:
@@ -72,6 +73,13 @@ class _Html:
                 yield self.html.table(node.table)
             case Label():
                 yield f'<p class="label">{node.text}</p>'
+            case Head():
+                yield f"<h2>{node.text}</h2>"
+            case AttachmentNode():
+                yield f"<section>\n<h3>{text(node.attachment.name) or 'Attachment'} ({text(node.facts)})</h3>"
+                if node.attachment.document is not None:
+                    yield from _Html(node.attachment.document, self.mode, node.label).parts()
+                yield "</section>"
             case Sheet():
                 yield from self._sheet(node)
             case Slide():

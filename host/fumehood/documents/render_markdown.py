@@ -17,7 +17,7 @@ from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.list_items import BOXES, goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import block_hidden, stretches
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
@@ -47,9 +47,12 @@ def render_pieces(document: Document, *, sanitize: Mode = "strip", image_folder:
 
 
 class _Markdown:
-    def __init__(self, document: Document, mode: Mode, image_folder: str) -> None:
+    def __init__(self, document: Document, mode: Mode, image_folder: str, within: str = "", level: int = 0) -> None:
+        self.mode: Mode = mode
         self.clean = cleaner(mode)
-        self.reading = Reading(document, image_folder)
+        self.level = level
+        """How far its headings stand below those of the outermost document."""
+        self.reading = Reading(document, image_folder, within)
         self.changes = document.view in {None, "markup"}
         self.inline = Inline(self.clean, self._image, self._note_mark)
         self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes)
@@ -58,9 +61,7 @@ class _Markdown:
     def pieces(self) -> Iterator[Piece]:
         was_item = False
         for node in self.reading.nodes():
-            is_item = isinstance(node, CommentNode) or (
-                isinstance(node, Block) and node.type == "list_item" and not goes_on(node)
-            )
+            is_item = _is_item(node)
             if not is_item and not (isinstance(node, Block) and goes_on(node)):
                 self._list.clear()
             for piece in self._node(node):
@@ -78,17 +79,36 @@ class _Markdown:
                 yield from self._table(node.table, node.block_id)
             case Label():
                 yield Piece(f"**{node.text}:**")
+            case Head():
+                yield Piece(f"{self._hashes(2)} {node.text}")
+            case AttachmentNode():
+                yield from self._attachment(node)
             case Sheet():
                 yield from self._sheet(node)
             case Slide():
                 hidden = " [hidden slide]" if node.hidden else ""
-                yield Piece(f"## Slide {node.index}{': ' if node.title.strip() else ''}{self._line(node.title)}{hidden}")
+                yield Piece(
+                    f"{self._hashes(2)} Slide {node.index}{': ' if node.title.strip() else ''}{self._line(node.title)}{hidden}"
+                )
             case Page():
                 yield Piece(self._page(node))
             case NoteNode():
                 yield Piece(self._note(node), node.blocks[0].id if node.blocks else None)
             case CommentNode():
                 yield Piece(self._comment(node))
+
+    def _hashes(self, level: int) -> str:
+        return "#" * max(1, min(level + self.level, 6))
+
+    def _attachment(self, node: AttachmentNode) -> Iterator[Piece]:
+        named = f"{self._line(node.attachment.name) or 'Attachment'} ({self._line(node.facts)})"
+        inner = node.attachment.document
+        if inner is None:
+            yield Piece(f"- {named}")
+            return
+        yield Piece(f"{self._hashes(3)} {named}")
+        for piece in _Markdown(inner, self.mode, "", node.label, self.level + 3).pieces():
+            yield Piece(piece.text, None, piece.glue, piece.opening)
 
     def _line(self, text: str) -> str:
         """One line of literal text that does not stand at a line's start."""
@@ -109,7 +129,7 @@ class _Markdown:
             case "heading":
                 text = self._text(block, prefix=True).replace("\\\n", " ")
                 text = re.sub(r"(?<!\\)(#+)$", r"\\\1", text)
-                return f"{'#' * max(1, min(block.level or 1, 6))} {self._number(block)}{text}" if text else ""
+                return f"{self._hashes(block.level or 1)} {self._number(block)}{text}" if text else ""
             case "list_item":
                 return self._item(block)
             case "code":
@@ -188,7 +208,8 @@ class _Markdown:
         alt = re.sub(r"(?<!\\)\]", r"\\]", self._line((image.alt or "")[:1000])).replace("|", r"\|")
         if image.external is not None:
             return f"[image{': ' if alt else ''}{alt}, not loaded from {code_span(self.clean(image.external)[:2000], in_cell=True)}]"
-        return f"![{alt}]({self.reading.image_names[image_id]})"
+        name = self.reading.image_names.get(image_id)
+        return f"[image{': ' if alt else ''}{alt}]" if name is None else f"![{alt}]({name})"
 
     def _note_mark(self, note_id: str) -> str:
         label = self.reading.note_labels.get(note_id)
@@ -261,7 +282,7 @@ class _Markdown:
 
     def _sheet(self, sheet: Sheet) -> Iterator[Piece]:
         state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""
-        yield Piece(f"## {self._line(sheet.name) or 'Sheet'}{state}")
+        yield Piece(f"{self._hashes(2)} {self._line(sheet.name) or 'Sheet'}{state}")
         if facts := sheet_facts(sheet):
             yield Piece(f"[{facts}]")
         grid = sheet_grid(sheet)
@@ -288,6 +309,17 @@ class _Markdown:
     def _sheet_text(self, cell: SheetCell, mark: str) -> str:
         text = escape(self.clean(cell.text).strip(), in_cell=True)
         return mark + text if text else ""
+
+
+def _is_item(node: Node) -> bool:
+    """Whether *node* is an item of a list, as those before and after it may be."""
+    match node:
+        case Block():
+            return node.type == "list_item" and not goes_on(node)
+        case AttachmentNode():
+            return node.attachment.document is None
+        case _:
+            return isinstance(node, CommentNode)
 
 
 def _pipe(cols: Sequence[int], rows: Iterable[Mapping[int, str]], block_id: str | None) -> Iterator[Piece]:

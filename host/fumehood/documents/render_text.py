@@ -10,7 +10,7 @@ from itertools import groupby
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import CommentNode, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import Stretch, block_hidden, stretches
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
@@ -34,9 +34,10 @@ def render_pieces(document: Document, *, sanitize: Mode = "strip") -> Iterator[P
 
 
 class _Text:
-    def __init__(self, document: Document, mode: Mode) -> None:
+    def __init__(self, document: Document, mode: Mode, within: str = "") -> None:
+        self.mode: Mode = mode
         self.clean = cleaner(mode)
-        self.reading = Reading(document)
+        self.reading = Reading(document, within=within)
         self.changes = document.view in {None, "markup"}
 
     def pieces(self) -> Iterator[Piece]:
@@ -51,8 +52,13 @@ class _Text:
                 yield node.id or None, self._block(node)
             case TableNode():
                 yield from ((node.block_id, line) for line in self._table(node.table, 0))
-            case Label():
+            case Label() | Head():
                 yield None, f"{node.text}:"
+            case AttachmentNode():
+                yield None, f"{self._line(node.attachment.name) or 'Attachment'} ({self._line(node.facts)})"
+                if node.attachment.document is not None:
+                    for piece in _Text(node.attachment.document, self.mode, node.label).pieces():
+                        yield None, piece.text
             case Sheet():
                 yield from ((None, line) for line in self._sheet(node))
             case Slide():

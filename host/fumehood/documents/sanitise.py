@@ -199,6 +199,9 @@ def _texts(document: Document) -> Iterator[tuple[str, str]]:
         yield "outline", item.title
     for attachment in possibly_suspect(document.attachments):
         yield "attachments", attachment.name
+        if attachment.document is not None:
+            for _, text in _texts(attachment.document):
+                yield "attachments", text
 
 
 def _table_texts(document: Document) -> Iterator[tuple[str, str]]:

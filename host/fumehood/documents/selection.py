@@ -1,4 +1,4 @@
-"""A part of a document as a document: some pages, or one chapter."""
+"""A part of a document as a document: some pages, or one chapter. What is attached belongs to the whole only."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def select_pages(document: Document, wanted: Sequence[tuple[int, int]]) -> tuple
     chosen = [n for n in range(1, min(where.last, _MAX_LISTED) + 1) if any(first <= n <= last for first, last in wanted)]
     keep = set(chosen)
     if document.sheets:
-        return replace(document, sheets=[s for i, s in enumerate(document.sheets, 1) if i in keep]), chosen
+        sheets = [s for i, s in enumerate(document.sheets, 1) if i in keep]
+        return replace(document, sheets=sheets, attachments=[]), chosen
     blocks = [b for b, n in zip(document.blocks, where.pages, strict=True) if n in keep and b.part not in _OFF_PAGE]
     part = _with_blocks(document, blocks)
     part.pages = [p for p in document.pages if p.index in keep]
@@ -105,6 +106,7 @@ def _with_blocks(document: Document, blocks: list[Block]) -> Document:
         sheets=[],
         pages=[],
         slides=[],
+        attachments=[],
     )
 
 

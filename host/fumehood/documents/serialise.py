@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from fumehood.errors import FumehoodError
 from fumehood.staging.names import without_surrogates
-from fumehood_sandbox.contract import STREAMED, Document
+from fumehood_sandbox.contract import STREAMED, Block, Document
 
 #: Which view something is part of: said only where a view leaves it out.
 _VIEW_FLAGS: Final = frozenset({"in_accepted", "in_original", "mark_in_accepted", "mark_in_original"})
@@ -133,7 +133,11 @@ def _is_said(name: str, item: Any) -> bool:
 def _fields(kind: type[Any]) -> tuple[str, ...]:
     known = _FIELDS.get(kind)
     if known is None:
-        known = _FIELDS[kind] = tuple(field.name for field in dataclasses.fields(kind))
+        names = [field.name for field in dataclasses.fields(kind)]
+        if kind is Block:  # whoever reads it from top to bottom meets an item's label before its text, as on the page
+            names.remove("list")
+            names.insert(names.index("text"), "list")
+        known = _FIELDS[kind] = tuple(names)
     return known
 
 

@@ -89,7 +89,7 @@ def parse_part(untrusted: bytes) -> list[Any]:
     items = build(part.kind, part.items)
     for attachment in items if part.kind == "attachments" else ():
         if attachment.document is not None:
-            tidy_document(attachment.document)
+            tidy_document(attachment.document, is_nested=True)
     return items
 
 
@@ -173,10 +173,13 @@ def parse_failure(untrusted: bytes) -> Failed:
     return failed
 
 
-def tidy_document(document: Document) -> None:
-    """Make the free text beside *document*'s content short printable lines, and reset what the host alone decides."""
+def tidy_document(document: Document, *, is_nested: bool = False) -> None:
+    """Make the free text beside *document*'s content short printable lines, and reset what the host alone decides.
+
+    That the answer is partial it knows itself; of a nested document only the reader can know it.
+    """
     document.schema, document.doc_id, document.view = contract.SCHEMA, "", None
-    document.partial, document.stopped_at = False, None
+    document.partial, document.stopped_at = document.partial and is_nested, None
     _tidy_format(document.format)
     document.methods = [_tidy_method(m) for m in document.methods[:MAX_TRIED]]
     document.counts = {tidy(k, 40): v for k, v in document.counts.items()}
@@ -186,7 +189,7 @@ def tidy_document(document: Document) -> None:
         warning.where = None if warning.where is None else tidy(warning.where)
     for attachment in document.attachments:
         if attachment.document is not None:
-            tidy_document(attachment.document)
+            tidy_document(attachment.document, is_nested=True)
 
 
 def _tidy_format(found: Format) -> None:

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from fumehood.documents.lazy import Lazy, Mapped, as_list
 from fumehood.documents.view_tables import TableView
-from fumehood_sandbox.contract import Block, Comment, Document, ListInfo, Note, OutlineItem, Run, Table, View
+from fumehood_sandbox.contract import Attachment, Block, Comment, Document, ListInfo, Note, OutlineItem, Run, Table, View
 
 #: What a paragraph mark cannot belong to: a table, and the breaks that stand between paragraphs.
 _BETWEEN: Final = frozenset({"table", "slide_break", "sheet_break", "thematic_break"})
@@ -28,10 +28,23 @@ Container = tuple[str, str | None, int | None, int | None, str | None, str | Non
 
 
 def apply_view(document: Document, view: View) -> Document:
-    """*document* as *view* reads it."""
+    """*document* as *view* reads it, and the documents in it."""
     if view == "markup" or not _revised(document):
-        return replace(document, view=view)
+        return replace(document, view=view, attachments=_attachments(document, view))
     return _Choice(document, accepted=view == "accepted").result(view)
+
+
+def _attachments(document: Document, view: View) -> list[Attachment]:
+    """The attachments of *document*, each document in them as *view* reads it."""
+    attached = document.attachments
+
+    def viewed(number: int) -> Attachment:
+        one = attached[number]
+        return one if one.document is None else replace(one, document=apply_view(one.document, view))
+
+    if isinstance(attached, Lazy):
+        return as_list(Mapped(len(attached), viewed))
+    return [viewed(number) for number in range(len(attached))]
 
 
 def _revised(document: Document) -> bool:
@@ -112,6 +125,7 @@ class _Choice:
             outline=self._sequence(len(headings), lambda n: _heading(blocks[headings[n]]), long=long)
             if document.format.family == "docx"
             else document.outline,
+            attachments=_attachments(document, view),
             view=view,
         )
 

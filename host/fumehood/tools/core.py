@@ -20,6 +20,7 @@ from fumehood_sandbox.contract import Document
 _STRUCTURE_CHARS: Final = 8_000
 _STRUCTURE_TEXT: Final = 120
 _MAX_PROPERTIES: Final = 100
+_MAX_ATTACHMENTS: Final = 100
 
 _CORE_KEYS: Final = frozenset(
     {"title", "author", "creator", "subject", "keywords", "created", "modified", "last_modified_by", "description", "category", "revision"}
@@ -119,7 +120,7 @@ def _structure(context: ToolContext, viewed: Document, bounded: bool) -> list[mo
 def extract_metadata(
     context: ToolContext, file_path: FilePath, file_content: FileContent = None, password: Password = None
 ) -> models.ExtractedMetadata:
-    """Read a document's properties (title, author, dates, application …) and what its kind counts: sheets, slides, tables."""
+    """Read a document's properties (title, author, dates, application …) what its kind counts (sheets, slides, tables), its attachments."""
     started = time.monotonic()
     reading = context.read(file_path, file_content, password)
     document = reading.document
@@ -146,6 +147,15 @@ def extract_metadata(
             key: property_value(context, value) for key, value in list(document.custom_properties.items())[:_MAX_PROPERTIES]
         },
         counts=dict(document.counts),
+        attachments=[
+            models.AttachedFile(
+                name=context.show(attachment.name)[:255],
+                mime=context.show(attachment.mime)[:100],
+                size_bytes=attachment.bytes,
+                is_read=attachment.document is not None,
+            )
+            for attachment in document.attachments[:_MAX_ATTACHMENTS]
+        ],
         **_of_category(context, document, category, properties),
         **about(context, reading),
     )

@@ -55,6 +55,15 @@ class MetadataInfo(BaseModel):
     format_detected: str
 
 
+class AttachedFile(BaseModel):
+    """A file inside the document."""
+
+    name: str
+    mime: str
+    size_bytes: int | None = None
+    is_read: bool = Field(description="Whether its own text is part of this document's: `extract_text` shows it at the end.")
+
+
 class ExtractedMetadata(Answer):
     """Common facts first; those of one category are present for documents of that category."""
 
@@ -75,6 +84,7 @@ class ExtractedMetadata(Answer):
     properties: dict[str, Any] = Field(default_factory=dict, description="Every property that the document carries.")
     custom_properties: dict[str, Any] = Field(default_factory=dict)
     counts: dict[str, int] = Field(default_factory=dict, description="Measured from the source.")
+    attachments: list[AttachedFile] = Field(default_factory=list, description="Files inside the document; at most 100 of them.")
 
 
 class VersionInfo(BaseModel):

@@ -41,7 +41,7 @@ def extract(x: Extraction) -> None:
     Raises:
         ExtractError: ``corrupt`` for whatever the library cannot read, or what `Package` says.
     """
-    package = Package(x.data, x.warn)
+    package = Package(x.data, x.warn, x.zip_limits)
     for name in package.names:
         for _ in package.chunks(name):
             pass  # real bytes are counted before the library unpacks them

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.docx.active import list_active
 from fumehood_sandbox.extractors.docx.reader import Reader
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.opc import Package
 
@@ -19,7 +20,7 @@ def extract(x: Extraction) -> None:
     Raises:
         ExtractError: ``corrupt``, ``limit``, ``encrypted`` or ``unsupported``.
     """
-    package = Package(x.data, x.warn)
+    package = Package(x.data, x.warn, x.zip_limits)
     try:
         reader = Reader(x, package)
         reader.read()
@@ -34,3 +35,4 @@ def extract(x: Extraction) -> None:
     package.inspect()
     list_active(reader)
     reader.finish()
+    attach_parts(x, package, reader.objects.parts)

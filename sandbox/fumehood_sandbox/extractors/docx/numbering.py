@@ -2,7 +2,8 @@
 
 ECMA-376 17.9. Paragraphs of one abstract numbering continue each other whichever ``w:num`` they name; a ``startOverride``
 restarts at the first paragraph of its ``w:num``; a level restarts after any lower one unless ``w:lvlRestart`` says
-otherwise; ``%n`` in ``w:lvlText`` is level n's number in its own format (decimal where ``w:isLgl`` asks for it).
+otherwise; ``%n`` in ``w:lvlText`` is level n's number in its own format (decimal where ``w:isLgl`` asks for it). A level that
+a deeper paragraph skips has had its first number: Word shows that number in ``%n``, and the next paragraph there has the second.
 """
 
 from __future__ import annotations
@@ -185,6 +186,8 @@ class Counters:
             if at in num.starts and (num_id, at) not in self._started:
                 self._started.add((num_id, at))
                 counts[at] = num.starts[at] - 1 if at == ilvl else num.starts[at]
+            elif at < ilvl and at not in counts and (skipped := numbering.level(num_id, at)) is not None:
+                counts[at] = skipped.start
         counts[ilvl] = counts.get(ilvl, level.start - 1) + 1
         for deeper in range(ilvl + 1, _LEVELS):
             if deeper in counts:

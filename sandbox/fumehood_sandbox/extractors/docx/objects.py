@@ -9,15 +9,17 @@ import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.contract import Attachment, Image, PartKind, Progress
+from fumehood_sandbox.contract import Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
+from fumehood_sandbox.extractors.ooxml.embedded import embedded_parts
 from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
 from fumehood_sandbox.extractors.ooxml.tree import Parents, descend
 from fumehood_sandbox.pictures import describe
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.reader import Reader
+    from fumehood_sandbox.extractors.docx.revisions import Revised
     from fumehood_sandbox.extractors.docx.story import Story
     from fumehood_sandbox.opc import Relationship
 
@@ -55,6 +57,8 @@ class Objects:
         self._read: dict[str, Image] = {}
         self._repeated = 0
         self._listed: set[str] = set()
+        self.parts: list[str] = []
+        """Embedded parts, in the order of the text where an object shows them."""
 
     def _relation(self, name: str, relation_id: str | None) -> Relationship | None:
         return self._reader.package.relationships(name).get(relation_id) if relation_id else None
@@ -148,43 +152,42 @@ class Objects:
             return
         self._reader.active("ole_object", story.where, program)
         if relation is not None:
-            self._attach(relation, program)
+            self._embedded(relation.target, program)
 
     def control(self, story: Story, element: Any) -> None:
         name = element.get("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}name") or ""
         self._reader.active("activex", story.where, name)
 
-    def alt_chunk(self, name: str, relation_id: str | None) -> None:
-        """Content of another format that Word would import: noted, not read."""
-        relation = self._relation(name, relation_id)
-        self._reader.x.warn("alt-chunk", "content of another format is embedded and not read", where="body")
-        if relation is None:
+    def alt_chunk(self, story: Story, relation_id: str | None, revised: Revised) -> None:
+        """Content of another format that Word imports: read where it stands; what cannot be is embedded."""
+        relation = self._relation(story.name, relation_id)
+        if relation is None or relation.external or relation.target not in self._reader.package:
+            self._reader.x.warn("alt-chunk", "content of another format is not in the document", where=story.part)
+            if relation is not None and relation.external:
+                self._reader.active("external_link", story.part, relation.target)
             return
-        if relation.external:
-            self._reader.active("external_link", "body", relation.target)
-        else:
-            self._attach(relation, "")
+        from fumehood_sandbox.extractors.docx.chunks import read_chunk  # noqa: PLC0415 - seldom there, and it reads documents
+
+        if not read_chunk(story, relation.target, revised):
+            self.parts.append(relation.target)
 
     def outside(self, name: str, kind: str, relation_id: str | None) -> None:
         relation = self._relation(name, relation_id)
         self._reader.active("external_link", kind, relation.target if relation is not None else "")
         self._reader.x.warn("sub-document", "a part of this document is another file, which was not opened")
 
-    def _attach(self, relation: Relationship, program: str) -> None:
+    def _embedded(self, part: str, program: str) -> None:
         package = self._reader.package
-        if relation.target in self._listed or relation.target not in package:
+        if part in self._listed or part not in package:
             return
-        self._listed.add(relation.target)
-        mime = package.content_type(relation.target) or "application/octet-stream"
-        name = posixpath.basename(relation.target)
-        self._reader.x.add("attachments", Attachment(name, mime, package.size(relation.target)))
-        self._reader.active("embedded_file", name, program or mime)
+        self._listed.add(part)
+        self.parts.append(part)
+        self._reader.active("embedded_file", posixpath.basename(part), program or package.content_type(part))
 
-    def embedded_parts(self, name: str) -> None:
+    def embedded_parts(self) -> None:
         """List what is embedded and no object in the text showed."""
-        for relation in self._reader.package.relationships(name).values():
-            if relation.kind in {"package", "oleObject"} and not relation.external:
-                self._attach(relation, "")
+        for part in embedded_parts(self._reader.package):
+            self._embedded(part, "")
 
 
 def _anchor(story: Story) -> str:

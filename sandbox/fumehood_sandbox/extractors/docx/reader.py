@@ -196,7 +196,7 @@ class Reader:
         found["footnotes"], found["endnotes"] = self._notes["footnote"].count, self._notes["endnote"].count
         found["comments"] = self.comments.count
         self.x.document.counts.update(found)
-        self.objects.embedded_parts(self.main)
+        self.objects.embedded_parts()
 
     def finish(self) -> None:
         """Send the lists that grow to the end."""

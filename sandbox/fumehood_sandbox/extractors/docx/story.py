@@ -247,8 +247,8 @@ class Story(Tracking):
         if self.tracked:
             self.changes_in(element)
 
-    def alt_chunk(self, element: Any, _revised: Revised) -> None:
-        self.reader.objects.alt_chunk(self.name, element.get(RELATION_ID))
+    def alt_chunk(self, element: Any, revised: Revised) -> None:
+        self.reader.objects.alt_chunk(self, element.get(RELATION_ID), revised)
 
     def sub_document(self, element: Any, _revised: Revised) -> None:
         self.outside("sub_document", element.get(RELATION_ID))

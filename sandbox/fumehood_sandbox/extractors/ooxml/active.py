@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 from typing import Final
 
-from fumehood_sandbox.contract import ActiveContent, Attachment
-from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.contract import ActiveContent
+from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.tree import among
 from fumehood_sandbox.opc import Package
 
@@ -54,7 +53,7 @@ def linked(package: Package, part: str) -> list[ActiveContent]:
 
 
 def list_active(x: Extraction, package: Package, link_reader: LinkReader = linked) -> None:
-    """List active content and embedded files of every part of *package*, and what a part would have an XML reader fetch."""
+    """List active content of every part of *package*, and what a part would have an XML reader fetch."""
     package.inspect()
     for part, target in package.external_entities[:_MAX_EACH]:
         x.add("active_content", ActiveContent("external_entity", part, target[:_DETAIL]))
@@ -79,8 +78,6 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
                     link.detail = link.detail[:_DETAIL]
                     x.add("active_content", link)
                     listed += 1
-            if kind in {"ole_object", "embedded_file"}:
-                _attachment(x, package, relation.target)
     if listed:
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
@@ -98,12 +95,3 @@ def _schemas(x: Extraction, package: Package) -> int:
                 found += 1
                 x.add("active_content", ActiveContent("external_schema", name, location[:_DETAIL]))
     return found
-
-
-def _attachment(x: Extraction, package: Package, target: str) -> None:
-    try:
-        size = package.size(target)
-    except ExtractError:
-        return
-    mime = package.content_type(target) or "application/octet-stream"
-    x.add("attachments", Attachment(posixpath.basename(target)[:255], mime, size))

@@ -13,7 +13,7 @@ def vet(x: Extraction) -> Package:
     Raises:
         ExtractError: ``limit``, ``encrypted`` or ``corrupt``.
     """
-    package = Package(x.data, x.warn)
+    package = Package(x.data, x.warn, x.zip_limits)
     for name in package.names:
         first = True
         for chunk in package.chunks(name):

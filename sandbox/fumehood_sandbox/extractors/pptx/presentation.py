@@ -9,6 +9,7 @@ from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.active import list_active
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.ooxml.drawing import R
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.media import Media
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance
@@ -27,7 +28,7 @@ class PresentationReader:
 
     def __init__(self, x: Extraction) -> None:
         self._x = x
-        self._package = Package(x.data, x.warn)
+        self._package = Package(x.data, x.warn, x.zip_limits)
         self._package.alive = self._alive
         self._at = 0
         """The slide that is being read, from 1."""
@@ -64,6 +65,7 @@ class PresentationReader:
             slides=len(parts), tables=reader.tables, charts=reader.charts, links=reader.links,
             images=self._media.count, comments=comments.count,
         )  # fmt: skip
+        attach_parts(x, package, embedded_parts(package))
 
     def _alive(self) -> None:
         self._x.progress(self._at, None, "slide")

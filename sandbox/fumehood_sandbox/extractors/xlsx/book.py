@@ -10,6 +10,7 @@ from typing import Final, Literal
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.active import linked, list_active
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata
 from fumehood_sandbox.extractors.xlsx.comments import Note, read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
@@ -34,7 +35,7 @@ class BookReader:
 
     def __init__(self, x: Extraction) -> None:
         self._x = x
-        self._package = Package(x.data, x.warn)
+        self._package = Package(x.data, x.warn, x.zip_limits)
         self._package.alive = self._alive
         self._at = 0
         """The sheet that is being read, from 1."""
@@ -93,6 +94,7 @@ class BookReader:
             sheets=len(entries), cells=self._cells, formulas=self._formulas, comments=self._comments, links=self._links,
             charts=self._drawings.charts, images=self._drawings.media.count,
         )  # fmt: skip
+        attach_parts(x, package, embedded_parts(package))
 
     def _alive(self) -> None:
         self._x.progress(self._at, None, "sheet")
