@@ -26,7 +26,7 @@ _PLOT = ROOT / "docs/performance.svg"
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench.sh", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="more rounds, every family, large documents (about 20 minutes)")
+    parser.add_argument("--full", action="store_true", help="more rounds, every family, large documents (about half an hour)")
     parser.add_argument("--only", action="append", choices=list(ALL), help="one group; repeatable")
     parser.add_argument("--json", type=Path, metavar="OUT", help="also write the figures to this file")
     parser.add_argument("--write-docs", action="store_true", help="also write the tables and the plot into docs/")
@@ -50,7 +50,7 @@ def main() -> int:
         facts = {"mode": "full" if chosen.full else "quick", "machine": machine, "groups": [g.as_dict() for g in groups]}
         chosen.json.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     if chosen.write_docs:
-        shown = ["scripts/bench.sh", *(word for word in sys.argv[1:] if word != "--write-docs")]
+        shown = ["scripts/bench.sh", *(["--full"] if chosen.full else []), *(f"--only {key}" for key in chosen.only or [])]
         report.write_between_marks(_PAGE, report.markdown(groups, machine, " ".join(shown)))
         _PLOT.write_text(plot.svg(groups), encoding="utf-8")
     return int(any(measured.group.failed for measured in groups))
