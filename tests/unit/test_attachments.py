@@ -159,6 +159,22 @@ def nested(depth: int) -> bytes:
     return data
 
 
+def test_the_workbook_behind_a_chart_is_listed_only() -> None:
+    """The chart has what it shows of it. The same workbook dropped into the document is read."""
+    book = workbook(SHEET.format("cell"))
+    rels = (("rC", "chart", "charts/chart1.xml"), ("rP", "package", "embeddings/dropped.xlsx"))
+    chart_rels = relationships(("r1", "package", "../embeddings/behind.xlsx"))
+    more = {
+        "word/charts/chart1.xml": "<c/>",
+        "word/charts/_rels/chart1.xml.rels": chart_rels,
+        "word/embeddings/behind.xlsx": book,
+        "word/embeddings/dropped.xlsx": book,
+    }
+    found = {one.name: one for one in read(docx(p("outer"), rels=rels, more=more)).attachments}
+    assert (found["behind.xlsx"].document, found["behind.xlsx"].bytes) == (None, len(book))
+    assert found["dropped.xlsx"].document is not None
+
+
 def test_nesting_ends_at_its_depth() -> None:
     document: Document | None = read(nested(attachments.MAX_DEPTH + 1))
     seen = []

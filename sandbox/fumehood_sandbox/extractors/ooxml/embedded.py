@@ -8,30 +8,38 @@ from typing import Final
 
 from fumehood_sandbox.contract import Attachment
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.opc import Package
+from fumehood_sandbox.opc import Package, Relationship
 
 #: The last piece of the relationship's type of a part that is a file of its own (ECMA-376 part 1, 15.2.10 and 15.2.11).
 _KINDS: Final = frozenset({"package", "oleObject"})
+#: And of a chart, whose own package is the workbook that it shows (21.2; [MS-ODRAWXML] 2.24).
+_CHARTS: Final = frozenset({"chart", "chartEx"})
 _OCTETS: Final = "application/octet-stream"
 
 
 def embedded_parts(package: Package) -> Iterator[str]:
     """The names of the embedded parts, each once."""
     seen: set[str] = set()
-    for name in package.names:
-        if not name.endswith(".rels") or "_rels/" not in name:
-            continue
-        for relation in package.relationships(name.replace("_rels/", "", 1).removesuffix(".rels")).values():
-            key = relation.target.lower()
-            if relation.kind in _KINDS and not relation.external and key not in seen and relation.target in package:
-                seen.add(key)
-                yield relation.target
+    for relation in _relations(package):
+        key = relation.target.lower()
+        if relation.kind in _KINDS and key not in seen and relation.target in package:
+            seen.add(key)
+            yield relation.target
 
 
 def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
-    """Attach these *parts* of *package*. Last of all: what goes wrong with one takes nothing else along."""
+    """Attach these *parts* of *package*. Last of all: what goes wrong with one takes nothing else along.
+
+    The workbook behind a chart is listed only: what the chart shows of it is read with the chart.
+    """
+    behind_charts: set[str] | None = None
     for part in parts:
+        if behind_charts is None:
+            behind_charts = _behind_charts(package)
         name, mime = posixpath.basename(part), package.content_type(part) or _OCTETS
+        if part.lower() in behind_charts:
+            x.add("attachments", Attachment(name[:255], mime, package.size(part)))
+            continue
         try:
             data = package.read(part)
         except ExtractError as error:
@@ -39,3 +47,21 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
             x.add("attachments", Attachment(name[:255], mime, package.size(part)))
         else:
             x.attach(name, mime, data)
+
+
+def _relations(package: Package) -> Iterator[Relationship]:
+    """The relationships inside *package*, of all its parts."""
+    for name in package.names:
+        if name.endswith(".rels") and "_rels/" in name:
+            relations = package.relationships(name.replace("_rels/", "", 1).removesuffix(".rels"))
+            yield from (relation for relation in relations.values() if not relation.external)
+
+
+def _behind_charts(package: Package) -> set[str]:
+    charts = [relation.target for relation in _relations(package) if relation.kind in _CHARTS]
+    return {
+        relation.target.lower()
+        for chart in charts
+        for relation in package.relationships(chart).values()
+        if relation.kind == "package" and not relation.external
+    }
