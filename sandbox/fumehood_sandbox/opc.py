@@ -34,13 +34,17 @@ Warn = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """One relationship: ``kind`` is the last piece of its type; ``target`` a part's name, or the outside reference as written."""
+    """One relationship: ``kind`` is the last piece of its type; ``target`` a part's name, or the outside reference as written.
+
+    ``fragment`` is what stands behind the number sign of a reference to a part.
+    """
 
     id: str
     kind: str
     target: str
     external: bool = False
     type: str = ""
+    fragment: str = ""
 
 
 def _key(name: str) -> str:
@@ -211,9 +215,11 @@ class Package:
                 continue
             target, kind = child.get("Target") or "", child.get("Type") or ""
             external = child.get("TargetMode") == "External"
+            fragment = ""
             if not external:
+                fragment = target.partition("#")[2]
                 target = resolve(folder, target)
-            relation = Relationship(child.get("Id") or "", kind.rsplit("/", 1)[-1], target, external, kind)
+            relation = Relationship(child.get("Id") or "", kind.rsplit("/", 1)[-1], target, external, kind, fragment)
             found[relation.id] = relation
         return found
 

@@ -7,6 +7,7 @@ from io import BytesIO
 
 import pytest
 
+from builders import xlsb
 from builders.docx import PNG, docx, p
 from builders.docx import package as zipped
 from builders.ole import compound, packager
@@ -88,7 +89,15 @@ def test_attachments_of_workbooks_and_presentations() -> None:
         slide_rels={1: (("r1", "oleObject", "../embeddings/o.bin"),)},
         more={"ppt/embeddings/o.bin": compound({"Package": inner})},
     )
+    binary = xlsb.workbook(
+        xlsb.sheet_part(),
+        sheet_rels={1: relationships(("r1", "package", "../embeddings/b.xlsb"))},
+        more={"xl/embeddings/b.xlsb": xlsb.workbook(xlsb.sheet_part(xlsb.row(1, xlsb.text(1, "inner cell"))))},
+    )
     assert texts(only(read(book)).document) == ["inner"]
+    inside = only(read(binary)).document
+    assert inside is not None
+    assert [cell.text for cell in inside.sheets[0].cells] == ["inner cell"]
     found = only(read(show_))
     assert (found.name, found.bytes, texts(found.document)) == ("o.docx", len(inner), ["inner"])
 

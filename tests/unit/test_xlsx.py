@@ -200,6 +200,39 @@ def test_images_text_boxes_and_charts() -> None:
     assert (document.counts["images"], document.counts["charts"]) == (1, 1)
 
 
+LINKED = f"""<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
+ xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="{R}">
+<xdr:twoCellAnchor><xdr:from><xdr:col>1</xdr:col><xdr:row>2</xdr:row></xdr:from><xdr:grpSp>
+<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="1" name="p"><a:hlinkClick r:id="l1" tooltip="a tip"/></xdr:cNvPr></xdr:nvPicPr></xdr:pic>
+<xdr:sp><xdr:nvSpPr><xdr:cNvPr id="2" name="s"><a:hlinkHover r:id="l2"/></xdr:cNvPr></xdr:nvSpPr><xdr:txBody><a:p><a:r>
+<a:rPr><a:hlinkClick r:id="l3"/></a:rPr><a:t>words</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:grpSp></xdr:twoCellAnchor>
+<xdr:absoluteAnchor><xdr:sp><xdr:nvSpPr><xdr:cNvPr id="3" name="n"><a:hlinkClick r:id=""/><a:hlinkHover r:id="l4"/></xdr:cNvPr></xdr:nvSpPr></xdr:sp>
+</xdr:absoluteAnchor></xdr:wsDr>"""
+
+
+def test_where_a_click_on_a_shape_leads() -> None:
+    data = workbook(
+        rows() + '<drawing r:id="d1"/>',
+        sheet_rels={1: relationships(("d1", "drawing", "../drawings/drawing1.xml"))},
+        more={
+            "xl/drawings/drawing1.xml": LINKED,
+            "xl/drawings/_rels/drawing1.xml.rels": relationships(
+                ("l1", "hyperlink", "https://example.org/#part", "External"),
+                ("l2", "hyperlink", "#Sheet1!B2"),
+                ("l3", "hyperlink", "mailto:ann@example.org", "External"),
+                ("l4", "hyperlink", "../nowhere.xml"),
+            ),
+        },
+    )
+    document = read(data)
+    assert [(li.target, li.text, li.kind, li.where) for li in document.links] == [
+        ("https://example.org/#part", "a tip", "external", "Sheet1!B3"),
+        ("#Sheet1!B2", "", "internal", "Sheet1!B3"),
+        ("mailto:ann@example.org", "", "external", "Sheet1!B3"),
+    ]
+    assert document.counts["links"] == 3
+
+
 def test_what_would_act_is_listed() -> None:
     dde = '<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><ddeLink ddeService="cmd" ddeTopic="/c calc"/></externalLink>'
     data = workbook(

@@ -91,7 +91,7 @@ class BookReader:
             raise ExtractError("corrupt", "no sheet of the workbook can be read")
         list_active(x, package, self._linked)
         x.document.counts.update(
-            sheets=len(entries), cells=self._cells, formulas=self._formulas, comments=self._comments, links=self._links,
+            sheets=len(entries), cells=self._cells, formulas=self._formulas, comments=self._comments, links=self._links + self._drawings.links,
             charts=self._drawings.charts, images=self._drawings.media.count,
         )  # fmt: skip
         attach_parts(x, package, embedded_parts(package))

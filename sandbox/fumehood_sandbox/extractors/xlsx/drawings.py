@@ -1,10 +1,10 @@
-"""What floats over a sheet's cells: images with their cell, text boxes, charts, diagrams (20.5)."""
+"""What floats over a sheet's cells: images with their cell, text boxes, charts, diagrams, and where a click on them leads (20.5)."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from fumehood_sandbox.contract import Block
+from fumehood_sandbox.contract import Block, Link
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
@@ -16,6 +16,7 @@ from fumehood_sandbox.opc import Package
 _XDR: Final = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 _DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _ANCHORS: Final = frozenset({_XDR + "twoCellAnchor", _XDR + "oneCellAnchor", _XDR + "absoluteAnchor"})
+_LINKS: Final = frozenset({A + "hlinkClick", A + "hlinkHover"})
 
 
 class Drawings:
@@ -25,7 +26,7 @@ class Drawings:
         self._x = x
         self._package = package
         self.media = Media(x, package)
-        self.charts = 0
+        self.charts = self.links = 0
 
     def read(self, part: str | None, sheet: str) -> None:
         root = self._package.optional_xml(part)
@@ -50,6 +51,8 @@ class Drawings:
                 self._x.add("blocks", *(Block(self._x.next_id("b"), text=text, part="textbox") for text in texts))
             elif tag == A + "graphicData":
                 self._graphic(element, part)
+            elif tag in _LINKS:
+                self._link(element, part, where)
 
     def _picture(self, element: Any, part: str, where: str) -> None:
         properties = next(element.iter(_XDR + "cNvPr"), None)
@@ -58,6 +61,18 @@ class Drawings:
         if blip is not None:
             relation = blip.get(R + "embed") or blip.get(R + "link")
             self.media.send(part, relation, alt=alt, anchor=where)
+
+    def _link(self, link: Any, part: str, where: str) -> None:
+        """Send where a shape, a picture or words in one lead (20.1.2.2.23, 21.1.2.3.5)."""
+        relation = self._package.relationships(part).get(link.get(R + "id") or "")
+        if relation is None:
+            return
+        target = relation.target if relation.external else f"#{relation.fragment}"
+        if target in {"", "#"}:
+            return
+        self.links += 1
+        kind: Literal["external", "internal"] = "external" if relation.external else "internal"
+        self._x.add("links", Link(target[:4096], (link.get("tooltip") or "")[:1024], kind, where))
 
     def _graphic(self, element: Any, part: str) -> None:
         for child in element:
