@@ -18,12 +18,6 @@ BrtFmlaNum: Final = 9
 BrtFmlaBool: Final = 10
 BrtFmlaError: Final = 11
 BrtShortBlank: Final = 12
-BrtShortRk: Final = 13
-BrtShortError: Final = 14
-BrtShortBool: Final = 15
-BrtShortReal: Final = 16
-BrtShortSt: Final = 17
-BrtShortIsst: Final = 18
 BrtCellRString: Final = 62
 BrtArrFmla: Final = 426
 BrtShrFmla: Final = 427
@@ -35,7 +29,6 @@ BrtEndSheet: Final = 130
 BrtColInfo: Final = 60
 BrtMergeCell: Final = 176
 BrtBeginHeaderFooter: Final = 479
-BrtWsFmtInfo: Final = 485
 BrtHLink: Final = 494
 
 # The workbook (2.1.7.61)
