@@ -45,6 +45,11 @@ class FumehoodError(Exception):
         return f"{type(self).__name__}({self.code!r}, {self.message!r})"
 
     @property
+    def advice(self) -> str:
+        """Message and hint as two sentences, for places that have one text."""
+        return f"{self.message.rstrip('.')}. {self.hint}"
+
+    @property
     def exit_status(self) -> int:
         return TABLE[self.code].exit_status
 
@@ -100,7 +105,7 @@ TABLE: Final[dict[ErrorCode, _Row]] = {
     "corrupt": _Row(DocumentError, EXIT_UNREAD, "The document is damaged; open and save it in its application, or fetch it again."),
     "needs-ocr": _Row(DocumentError, EXIT_UNREAD, "The pages are images without text; they need character recognition."),
     "limit": _Row(DocumentError, EXIT_UNREAD, "The document goes over a safety limit; see `docs/formats.md` for the limits and what raises them."),
-    "timeout": _Row(SandboxError, EXIT_UNREAD, "Read fewer pages (`--pages`), or raise `limits.wall_seconds` in the configuration."),
+    "timeout": _Row(SandboxError, EXIT_UNREAD, "Read fewer pages (`--pages`), or give it more time: `--timeout` where one was set, else `limits.wall_seconds` in the configuration."),
     "out-of-memory": _Row(SandboxError, EXIT_UNREAD, "Read fewer pages (`--pages`), or raise `limits.memory_bytes` in the configuration."),
     "crashed": _Row(SandboxError, EXIT_UNREAD, "The reader crashed on this document and was contained; please report the kind of document."),
     "blocked-syscall": _Row(

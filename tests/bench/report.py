@@ -57,7 +57,7 @@ def markdown(groups: Sequence[Measured], machine: Mapping[str, str], command: st
         f"| command | `{command}` |",
         *(f"| {key} | {value} |" for key, value in machine.items()),
     ]
-    lines += ["", "![Each figure over its bar](performance.svg)"]
+    lines += ["", *verdict(groups), "", "![Each figure over its bar](performance.svg)"]
     for measured in groups:
         low, high = measured.load
         lines += ["", f"### `{measured.key}`", "", f"{measured.group.title}. Load {low:.1f} to {high:.1f}.", ""]
@@ -67,6 +67,17 @@ def markdown(groups: Sequence[Measured], machine: Mapping[str, str], command: st
             lines.append(f"| {_name(figure)} | {low_value} | {value} | {high_value} | {len(figure.values)} | {_bar(figure)} |")
         lines += [f"\n({note})" for note in measured.group.notes]
     return "\n".join(lines) + "\n"
+
+
+def verdict(groups: Sequence[Measured]) -> Iterator[str]:
+    """How many bars are reached, and each that is not, before the tables that hold them all."""
+    barred = [(measured.key, figure) for measured in groups for figure in measured.group.figures if figure.bar is not None]
+    missed = [(key, figure) for key, figure in barred if not figure.reached]
+    yield f"{len(barred) - len(missed)} of {len(barred)} bars are reached" + (". Those that are not:" if missed else ".")
+    if missed:
+        yield ""
+    for key, figure in missed:
+        yield f"- `{key}`: {_name(figure)}: {_number(figure.value)} ({'≥' if figure.at_least else '≤'} {figure.bar:g})"
 
 
 def write_between_marks(page: Path, content: str) -> None:

@@ -92,6 +92,18 @@ def test_build_prints_the_id_and_says_that_there_was_nothing_to_do(state, built)
     assert image(state, "build", "--quiet").stderr == ""
 
 
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"format": 0, "images": {}}'])
+def test_build_writes_a_lock_anew_that_is_damaged_or_of_another_version(state, content):
+    path = state / "fumehood/image-lock.json"
+    path.write_text(content)
+    refused = image(state, "verify")
+    assert (refused.returncode, "`fumehood image build`" in refused.stderr) == (5, True)
+    built = image(state, "build")
+    assert built.returncode == 0, built.stderr
+    verified = image(state, "verify")
+    assert verified.returncode == 0, verified.stderr
+
+
 def test_without_a_lock_the_hint_names_the_command(tmp_path):
     done = image(tmp_path, "verify")
     assert done.returncode == 5

@@ -122,6 +122,8 @@ def test_the_tables_say_figures_bars_and_what_is_missing():
     assert "| overhead [ms] |" in page
     assert "| no bar (CPU) | 2.00 | 2.00 | 2.00 | 1 |  |" in page
     assert "(nothing came)" in page
+    before, _, _ = page.partition("###")
+    assert "2 of 3 bars are reached. Those that are not:\n\n- `group`: rate: 0.55 (≥ 0.7)\n" in before
 
 
 def test_the_tables_go_between_the_marks_of_a_page(tmp_path):

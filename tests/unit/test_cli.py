@@ -116,6 +116,18 @@ def test_an_error_has_code_message_hint_and_what_was_tried(sandbox, document, ca
     assert "\x1b" not in err
 
 
+@pytest.mark.parametrize(
+    ("stopped_at", "line"), [({"page": 205}, "  partial: read up to page 205"), (None, "  partial: a part of it was read")]
+)
+def test_an_error_beside_a_part_says_where_it_stopped(sandbox, document, capsys, stopped_at, line):
+    sandbox.reader = lambda _job: text_document("as far as it came", partial=True, stopped_at=stopped_at)
+    sandbox.error = make_error("timeout", "it took too long")
+    assert main(["extract", document]) == 4
+    out, err = capsys.readouterr()
+    assert "as far as it came" in out
+    assert err.splitlines()[2] == line
+
+
 def test_warnings_go_to_stderr(sandbox, document, capsys):
     sandbox.reader = lambda _job: text_document("x", warnings=[Warning("type-mismatch", "the content is docx")])
     assert main(["extract", document]) == 0

@@ -43,6 +43,17 @@ def test_row(code: int, oom: bool, kill: str | None, lived: float, expected: str
     assert (error.code if error else None, error.kind if error else None) == (expected, kind)
 
 
+def test_each_clock_names_the_setting_that_raises_it() -> None:
+    hints = {}
+    for kill in ("timeout", "stalled"):
+        error = classify(End(ExitInfo(137), kill, 20, outer_seconds=40))  # type: ignore[arg-type]
+        assert error is not None
+        hints[kill] = error.hint
+    assert "limits.wall_seconds" in hints["timeout"]
+    assert "limits.no_progress_seconds" in hints["stalled"]
+    assert "limits.wall_seconds" not in hints["stalled"]
+
+
 def test_a_crash_names_its_signal() -> None:
     error = classify(End(ExitInfo(139), None, 1, 40))
     assert error is not None

@@ -19,6 +19,7 @@ from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.admission import Admission
 from fumehood.server.app import build
 from fumehood.server.calls import Calls
+from fumehood.server.run import warn_of_roots
 from fumehood_sandbox.contract import Document
 
 MODES: list[Literal["auto", "legacy"]] = ["auto", "legacy"]
@@ -279,6 +280,17 @@ def test_the_line_beside_an_error_is_one_line(file: Path) -> None:
         assert "\x1b" not in str(result.structured_content)
 
     talk(calls_of(hostile(), file), scenario)
+
+
+def test_allowed_folders_that_are_not_there_are_told_at_the_start(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").touch()
+    warn_of_roots([tmp_path, tmp_path / "none\x1b", tmp_path / "file"])
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the allowed folder {tmp_path}/{name} is not there, or is no folder" for name in ("none\\x1b", "file")
+    ]
+    caplog.clear()
+    warn_of_roots([])
+    assert "no folder is allowed" in caplog.text
 
 
 def test_settings_for_fastmcp_come_from_us(monkeypatch: pytest.MonkeyPatch) -> None:

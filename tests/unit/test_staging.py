@@ -14,7 +14,7 @@ from fumehood.errors import FumehoodError
 from fumehood.limits import MIB
 from fumehood.staging import paths
 from fumehood.staging.paths import open_path, resolve_reference
-from fumehood.staging.staged import PIECE, from_bytes, from_stream
+from fumehood.staging.staged import PIECE, from_bytes, from_stream, too_large
 from fumehood.staging.uploads import decode_base64
 
 LIMIT = 256 * MIB
@@ -175,6 +175,13 @@ def test_a_sparse_file_is_too_large_without_being_read(tmp_path, monkeypatch):
     os.truncate(path, 5 * 1024 * MIB)
     monkeypatch.setattr(os, "pread", lambda *_: pytest.fail("read"))
     assert refusal(path) == "too-large"
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [(1, "1 bytes"), (MIB - 1, "1048575 bytes"), (MIB, "1 MiB"), (3 * MIB // 2, "1.5 MiB")]
+)
+def test_a_limit_is_said_in_its_own_size(limit, said):
+    assert too_large(limit).message.endswith(f"the limit of {said}")
 
 
 def test_a_growing_file_is_stopped(document):

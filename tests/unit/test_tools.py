@@ -396,6 +396,8 @@ def test_healthy_and_what_to_look_at(file: Path) -> None:
 
 def test_a_partial_document_is_answered_and_says_so(file: Path) -> None:
     part = dataclasses.replace(prose(3), partial=True, stopped_at={"page": 12})
+    sentence = call(Stored(part, make_error("timeout", "It took too long.", hint="Wait.")), "extract_text", file)
+    assert sentence["warnings"][0]["message"] == "It took too long. Wait."
     found = call(Stored(part, make_error("timeout", "it took too long")), "extract_text", file)
     assert found["partial"] is True
     assert found["stopped_at"] == {"page": 12}

@@ -131,7 +131,7 @@ class Printer:
         if result.document is not None and self._form != "json" and not self._quiet:
             report_warnings(result.document, result.path)
         if result.error is not None:
-            report_error(result.error, result.path)
+            report_error(result.error, result.path, result.document)
             self.status = max(self.status, result.error.exit_status)
 
     def _print(self, result: ExtractResult) -> None:

@@ -16,11 +16,14 @@ from fumehood_sandbox.contract import Document
 _MOST_WARNINGS: Final = 20
 
 
-def report_error(error: FumehoodError, name: str | None = None) -> None:
-    """Print *error*, about the document *name* where it is about one."""
+def report_error(error: FumehoodError, name: str | None = None, part: Document | None = None) -> None:
+    """Print *error*, about the document *name* where it is about one; *part* is what was read of it all the same."""
     where = f"{name}: " if name is not None else ""
     kind = f" ({error.kind})" if error.kind else ""
     lines = [f"fumehood: {where}{error.code}{kind}: {error.message}", f"  hint: {error.hint}"]
+    if part is not None:
+        reached = ", ".join(f"{unit} {done}" for unit, done in (part.stopped_at or {}).items())
+        lines.append(f"  partial: read up to {reached}" if reached else "  partial: a part of it was read")
     lines += [f"  tried: {method.name}: {method.reason or 'no reason given'}" for method in error.tried]
     print("\n".join(escape_line(line) for line in lines), file=sys.stderr, flush=True)
 

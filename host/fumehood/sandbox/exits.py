@@ -54,7 +54,11 @@ def _ours(kill: OurKill) -> FumehoodError:
         case "timeout":
             return make_error("timeout", "The document took longer than its deadline.")
         case "stalled":
-            return make_error("timeout", "The reader made no progress for too long.")
+            return make_error(
+                "timeout",
+                "The reader made no progress for too long.",
+                hint="Read other pages (`--pages`), or raise `limits.no_progress_seconds` in the configuration.",
+            )
         case "unready":
             return make_error(
                 "busy",

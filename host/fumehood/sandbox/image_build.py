@@ -16,7 +16,7 @@ from fumehood import __version__
 from fumehood.errors import FumehoodError, make_error
 from fumehood.sandbox.docker_image import ImageEngine
 from fumehood.sandbox.image_base import ensure_base
-from fumehood.sandbox.image_lock import LockedImage, one_at_a_time, read_local_lock, remember
+from fumehood.sandbox.image_lock import LockedImage, one_at_a_time, read_replaceable_lock, remember
 from fumehood.sandbox.image_recipe import DOCKERFILE, Recipe, load_recipe, pack_context
 from fumehood.sandbox.image_trust import (
     EXPECTED_CONFIG,
@@ -68,7 +68,7 @@ def build_image(
             return build_image(name, engine=connected, say=say, force=force, fresh_base=fresh_base)
     recipe = load_recipe(name)
     with one_at_a_time():
-        locked = read_local_lock().get(name)
+        locked = read_replaceable_lock().get(name)
         if locked is not None and locked.recipe == recipe.hash and not force and not fresh_base:
             inspected, differs = find_locked(engine.inspect, engine.find, locked)
             if inspected is not None and not differs:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from platformdirs import user_state_path
 
-from fumehood.errors import FumehoodError, make_error
+from fumehood.errors import EnvironmentError_, FumehoodError, make_error
 from fumehood.sandbox.image_recipe import LOCK_FILE, recipe_root
 
 LOCAL_LOCK: Final = "image-lock.json"
@@ -96,11 +96,15 @@ def state_refused(why: str | None) -> FumehoodError:
     )
 
 
+class NoLock(EnvironmentError_):
+    """``image-mismatch``: what stands in a lock's place is damaged, or of another version."""
+
+
 def read_lock_file(path: Path) -> dict[str, LockedImage]:
     """The images of a lock file by name.
 
     Raises:
-        FumehoodError: ``image-mismatch``, the file is not a lock, or others may write it.
+        FumehoodError: ``image-mismatch``, the file is not a lock (`NoLock`), or others may write it.
     """
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -115,7 +119,7 @@ def read_lock_file(path: Path) -> dict[str, LockedImage]:
         by_format = {FORMAT: table["images"]}
         return {name: LockedImage.from_dict(entry) for name, entry in by_format[table["format"]].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise make_error(
+        raise NoLock(
             "image-mismatch", f"{path.name} is not an image lock of this version", hint="Run `fumehood image build`."
         ) from error
 
@@ -150,11 +154,19 @@ def write_lock_file(path: Path, images: Mapping[str, LockedImage]) -> None:
         raise
 
 
+def read_replaceable_lock() -> dict[str, LockedImage]:
+    """The same for who is about to write it anew: a file that is no lock of this version vouches for nothing and is in nobody's way."""
+    try:
+        return read_local_lock()
+    except NoLock:
+        return {}
+
+
 def remember(image: LockedImage) -> Path:
     """Put *image* into the local lock, in the place of an earlier one of its name; returns the file."""
     path = state_folder() / LOCAL_LOCK
     try:
-        write_lock_file(path, {**read_local_lock(), image.name: image})
+        write_lock_file(path, {**read_replaceable_lock(), image.name: image})
     except OSError as error:
         raise state_refused(error.strerror) from error
     return path

@@ -12,7 +12,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -21,8 +21,11 @@ import anyio.to_thread
 from fumehood.errors import FumehoodError, make_error
 from fumehood.server.app import build
 from fumehood.server.calls import Calls
+from fumehood.staging.names import escape_line
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from anyio.abc import TaskGroup
     from fastmcp import FastMCP
 
@@ -47,13 +50,21 @@ def main(settings: Settings, *, toolsets: str | None = None) -> int:
     _log_to_stderr()
     calls = Calls(Fumehood(settings))
     server = build(calls, toolsets=toolsets.split(",") if toolsets is not None else None)
-    if not settings.allowed_roots:
-        _log.warning("no folder is allowed: paths are refused, uploads are read (serve --allow DIR allows one)")
+    warn_of_roots(settings.allowed_roots)
     try:
         anyio.run(_serve, server, calls)
     except ExceptionGroup as faults:
         _unless_unwritable(faults)
     return 0
+
+
+def warn_of_roots(roots: Sequence[Path]) -> None:
+    """Say it at the start when no path, or none below one of *roots*, can be read: a client would only see refusals."""
+    if not roots:
+        _log.warning("no folder is allowed: paths are refused, uploads are read (serve --allow DIR allows one)")
+    for root in roots:
+        if not root.is_dir():
+            _log.warning("the allowed folder %s is not there, or is no folder", escape_line(str(root)))
 
 
 def _unless_unwritable(faults: ExceptionGroup[Exception]) -> None:
@@ -141,6 +152,6 @@ async def _get_ready(calls: Calls) -> None:
         await anyio.to_thread.run_sync(calls.hood.warm_up, abandon_on_cancel=True)
     except FumehoodError as error:
         # Each call that needs a sandbox says so in its answer; this is for whoever looks at the log.
-        _log.warning("documents cannot be read yet: %s: %s", error.code, error.message)
+        _log.warning("documents cannot be read yet: %s: %s", error.code, error.advice)
     except Exception as fault:  # noqa: BLE001 - it would end the server, and the next call tries again and answers
         _log.warning("documents cannot be read yet: %s", type(fault).__name__)

@@ -22,8 +22,8 @@ PIECE: Final = 256 * 1024
 
 def too_large(limit: int) -> InputError:
     """The error for a document over *limit* bytes."""
-    mib = limit / (1024 * 1024)
-    return InputError("too-large", f"the document is larger than the limit of {mib:g} MiB")
+    size = f"{limit / (1024 * 1024):g} MiB" if limit >= 1024 * 1024 else f"{limit} bytes"
+    return InputError("too-large", f"the document is larger than the limit of {size}")
 
 
 @dataclass(frozen=True, slots=True)

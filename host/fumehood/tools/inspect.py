@@ -145,7 +145,7 @@ def _active(document: Document, *types: str) -> bool:
 def _hints(attempt: Attempt, found: Format) -> list[str]:
     hints = []
     if attempt.error is not None:
-        hints.append(f"{attempt.error.code}: {attempt.error.message}. {attempt.error.hint}")
+        hints.append(f"{attempt.error.code}: {attempt.error.advice}")
     if found.mismatch:
         hints.append("The name's ending does not fit the content; it was read by its content.")
     if attempt.document is not None and attempt.document.revisions:

@@ -24,7 +24,7 @@ def about(context: ToolContext, reading: Reading) -> dict[str, Any]:
             Notable(code="more-warnings", message="there are more warnings", count=len(document.warnings) - _MAX_WARNINGS)
         )
     if error is not None:
-        warnings.insert(0, Notable(code=error.code, message=f"{error.message}. {error.hint}"))
+        warnings.insert(0, Notable(code=error.code, message=error.advice))
     return {
         "provenance": Provenance.model_validate(dict(reading.source.provenance)),
         "warnings": warnings,
