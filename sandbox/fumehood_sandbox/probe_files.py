@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -164,8 +165,8 @@ def fill_bytes(folder: str, stop: int) -> tuple[Filled, list[str]]:
         except OSError as error:
             return Filled(written, errno_name(error.errno)), files
         files.append(path)
+        in_file = 0
         try:
-            in_file = 0
             while in_file < _FILE_BYTES:
                 if written >= stop:
                     return Filled(written, "no end"), files
@@ -173,6 +174,8 @@ def fill_bytes(folder: str, stop: int) -> tuple[Filled, list[str]]:
                 written += count
                 in_file += count
         except OSError as error:
+            if error.errno == errno.EFBIG and in_file:
+                continue  # this file is as large as one may be; the folder may hold more
             return Filled(written, errno_name(error.errno)), files
         finally:
             os.close(handle)

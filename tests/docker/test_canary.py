@@ -67,9 +67,13 @@ def test_every_required_fact_is_proved(sandbox: Sandbox) -> None:
     assert len(judged) == len(facts.FACTS)
 
 
-def test_limits_written_for_people_are_proved(sandbox: Sandbox) -> None:
-    """Decimal megabytes are no number of pages, and the kernel rounds them, memory down and a tmpfs up."""
-    settings = Settings(limits={"memory_bytes": "600 MB", "tmpfs_bytes": "50 MB"})  # type: ignore[arg-type]
+@pytest.mark.parametrize(("memory", "scratch"), [("600 MB", "50 MB"), ("512 MiB", "1 MiB")])
+def test_limits_written_for_people_are_proved(sandbox: Sandbox, memory: str, scratch: str) -> None:
+    """Decimal megabytes are no number of pages, and the kernel rounds them, memory down and a tmpfs up.
+
+    A small scratch folder is as large as one file may be: it is the folder that has to be full, not the file.
+    """
+    settings = Settings(limits={"memory_bytes": memory, "tmpfs_bytes": scratch})  # type: ignore[arg-type]
     assert not [
         fact.found for fact in facts.judge(canary.prove(sandbox, limits=settings.limits)) if fact.required and not fact.ok
     ]

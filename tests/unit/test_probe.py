@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import time
 from pathlib import Path
@@ -63,6 +64,16 @@ def test_walk_finds_what_can_be_written_and_what_raises_rights(tmp_path: Path) -
     assert found.writable == [str(tmp_path), str(tmp_path / "inner")]
     assert found.setuid == [str(tool)]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["inner", "link"]
+
+
+def test_a_bound_on_one_file_is_not_taken_for_that_of_the_folder(tmp_path: Path) -> None:
+    def fill_under_a_bound() -> str:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (probe_files.MIB, probe_files.MIB))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        filled, files = probe_files.fill_bytes(str(tmp_path), 3 * probe_files.MIB)
+        return f"{filled.amount} in {len(files)}: {filled.end}"
+
+    assert in_child(fill_under_a_bound) == f"{3 * probe_files.MIB} in 3: no end"
 
 
 def test_filling_stops_and_cleans_up(tmp_path: Path) -> None:
