@@ -15,6 +15,7 @@ import pytest
 
 from builders import chaos_cards, good_documents, ledger
 from builders.chaos_play import WORKERS, play
+from fumehood.allocator import keep_little
 from fumehood.api import Fumehood
 from fumehood.config import PoolSettings, Settings
 
@@ -37,6 +38,7 @@ def read_one_of_each(reader: Fumehood, folder: Path, number: int) -> None:
 
 @pytest.mark.parametrize("spares", [WORKERS, 0], ids=["with spares", "without"])
 def test_chaos(here: Any, spares: int, seed: int, requests: int, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_little()  # as the server does for its process
     with hood(spares) as reader:  # everything that is loaded once is loaded before the count
         read_one_of_each(reader, here.documents, 1)
     cards = chaos_cards.deal(seed, requests if spares else requests // 2, here.documents)

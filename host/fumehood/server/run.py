@@ -45,9 +45,11 @@ def main(settings: Settings, *, toolsets: str | None = None) -> int:
     Raises:
         FumehoodError: ``invalid-argument`` for an unknown toolset.
     """
+    from fumehood.allocator import keep_little  # noqa: PLC0415
     from fumehood.api import Fumehood  # noqa: PLC0415
 
     _log_to_stderr()
+    keep_little()
     calls = Calls(Fumehood(settings))
     server = build(calls, toolsets=toolsets.split(",") if toolsets is not None else None)
     warn_of_roots(settings.allowed_roots)
