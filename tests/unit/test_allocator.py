@@ -44,4 +44,4 @@ def _kept(*arguments: str) -> int:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a setting of glibc's")
 def test_freed_memory_goes_back() -> None:
-    assert _kept("keep") < _kept() - 40 * 1024
+    assert _kept("keep") < _kept() - 16 * 1024  # of one thread at least
