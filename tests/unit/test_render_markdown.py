@@ -109,6 +109,12 @@ def test_lists_nest_by_depth_and_keep_their_labels():
     assert md(*blocks) == "3. x0\n   - x1\n     - 2.1 x2\n4. x3"
 
 
+def test_a_formula_without_a_value_is_shown_itself():
+    cells = [SheetCell("A1", 1, 1, text="n"), SheetCell("B1", 1, 2, type="blank", formula="=A1*2|3", cached=False)]
+    cells.append(SheetCell("C1", 1, 3, formula='=""', cached=True))
+    assert "| n | =A1\\*2\\|3 |" in md(family="xlsx", sheets=[Sheet("S", cells=cells)])
+
+
 def test_task_lists_and_paragraphs_that_go_on_in_an_item():
     items = [(1, False, "☐"), (1, False, "☒"), (1, False, ""), (2, False, "☑"), (1, False, " "), (1, True, "2.")]
     blocks = [Block(f"b{i}", "list_item", f"x{i}", list=ListInfo(*facts)) for i, facts in enumerate(items)]

@@ -66,6 +66,13 @@ def test_formulas_cached_missing_and_shared() -> None:
     assert found["D2"].formula == '=CONCAT("x")'
     assert document.counts["formulas"] == 5
     assert document.counts["cells"] == 5
+    assert [(w.code, w.count, w.where) for w in document.warnings] == [("formula-not-calculated", None, "Sheet1")]
+
+
+def test_an_empty_text_is_a_stored_value() -> None:
+    document = read(workbook(rows('<row r="1"><c r="A1" t="str"><f>""</f><v></v></c><c r="B1"><f>1</f><v/></c></row>')))
+    found = cells(document)
+    assert [(found[ref].cached, found[ref].text) for ref in ("A1", "B1")] == [(True, ""), (False, "")]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ def _far_apart(first: int, last: int, count: int) -> bool:
     return last - first >= 100 + 10 * count
 
 
+def shown_text(cell: SheetCell) -> str:
+    """What a reader is shown of *cell*: its text, or its formula where the file holds no value that it came to."""
+    return cell.formula or "" if cell.cached is False and not cell.text else cell.text
+
+
 def table_grid(table: Table) -> Grid:
     return _grid((cell.row, cell.col) for cell in table.cells)
 
@@ -63,7 +68,7 @@ class SheetGrid:
 
         Of two cells at one place the last one is shown.
         """
-        shown = (cell for cell in self._cells if cell.text.strip())
+        shown = (cell for cell in self._cells if shown_text(cell).strip())
         for row, cells in groupby(shown, key=lambda cell: cell.row):
             by_column = {cell.col: cell for cell in cells}
             yield row, self._marks.of_row([by_column[col] for col in sorted(by_column)])
@@ -83,7 +88,7 @@ def sheet_grid(sheet: Sheet) -> SheetGrid:
     has_comments = False
     for cell in cells:
         has_comments = has_comments or cell.comment is not None
-        if not cell.text.strip():
+        if not shown_text(cell).strip():
             continue
         used += 1
         cols.add(cell.col)
@@ -95,7 +100,7 @@ def sheet_grid(sheet: Sheet) -> SheetGrid:
         return SheetGrid(sorted(cols), True, cells, marks, has_comments)
     if not in_order:
         cells = sorted(cells, key=lambda cell: cell.row)
-        shown = {cell.row for cell in cells if cell.text.strip()}
+        shown = {cell.row for cell in cells if shown_text(cell).strip()}
         first, last, rows = min(shown), max(shown), len(shown)
     columns = sorted(cols)
     sparse = rows * len(columns) > _PLACES_FREE + _PLACES_PER_CELL * used

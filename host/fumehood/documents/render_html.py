@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
@@ -109,9 +109,11 @@ class _Html:
                 yield lead
             begun = True
             if grid.sparse:
-                yield from (f"<li>{column_name(cell.col)}{row}: {mark}{self.html.text(cell.text)}</li>" for cell, mark in cells)
+                yield from (
+                    f"<li>{column_name(cell.col)}{row}: {mark}{self.html.text(shown_text(cell))}</li>" for cell, mark in cells
+                )
             else:
-                by_column = {cell.col: mark + self.html.text(cell.text) for cell, mark in cells}
+                by_column = {cell.col: mark + self.html.text(shown_text(cell)) for cell, mark in cells}
                 yield "<tr>" + "".join(f"<td>{by_column.get(col, '')}</td>" for col in grid.cols) + "</tr>"
         if begun:
             yield end

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, table_grid
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.list_items import BOXES, goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
@@ -307,7 +307,7 @@ class _Markdown:
                 first = False
 
     def _sheet_text(self, cell: SheetCell, mark: str) -> str:
-        text = escape(self.clean(cell.text).strip(), in_cell=True)
+        text = escape(self.clean(shown_text(cell)).strip(), in_cell=True)
         return mark + text if text else ""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid
+from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
 from fumehood.documents.pieces import Piece, join, texts
 from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
 from fumehood.documents.sanitise import Mode, cleaner
@@ -150,4 +150,4 @@ class _Text:
         yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment or '')}" for c in grid.commented())
 
     def _cell(self, cell: SheetCell) -> str:
-        return self._line(cell.text).replace("\t", " ")
+        return self._line(shown_text(cell)).replace("\t", " ")

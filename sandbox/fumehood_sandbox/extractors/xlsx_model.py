@@ -16,6 +16,7 @@ from fumehood_sandbox.contract import OutlineItem, Sheet, SheetCell
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import number_format
 from fumehood_sandbox.extractors.ooxml.vet import vet
+from fumehood_sandbox.extractors.xlsx.formulas import warn_uncalculated
 from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
 
 _STATES: Final[dict[str, Literal["visible", "hidden", "very_hidden"]]] = {"hidden": "hidden", "veryHidden": "very_hidden"}
@@ -43,14 +44,17 @@ def extract(x: Extraction) -> None:
             sheet.merged = [str(merged) for merged in source.merged_cells.ranges]
         position = x.sheet(sheet)
         batch: list[SheetCell] = []
+        uncalculated = 0
         for cell in _cells(cells or {}, shown, date1904=date1904):
             counts["cells"] += 1
+            uncalculated += cell.cached is False
             counts["formulas"] += cell.formula is not None
             batch.append(cell)
             if len(batch) >= _BATCH:
                 x.cells(position, batch)
                 batch = []
         x.cells(position, batch)
+        warn_uncalculated(x, name, uncalculated)
         x.progress(number, len(formulas.sheetnames), "sheet")
     x.document.counts.update(counts)
 

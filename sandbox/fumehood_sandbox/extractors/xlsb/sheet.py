@@ -43,6 +43,7 @@ class SheetReader:
         self.facts = SheetFacts(x, name)
         self.filled = 0
         self.formulas = 0
+        self.uncalculated = 0
         self.dde: list[tuple[str, str]] = []
         self._budget = x.request.max_output_bytes // 4
         self._row = self._col = 0

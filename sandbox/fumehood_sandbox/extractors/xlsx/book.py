@@ -12,6 +12,7 @@ from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.active import linked, list_active
 from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata
+from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.comments import Note, read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
 from fumehood_sandbox.extractors.xlsx.facts import SheetFacts
@@ -134,6 +135,7 @@ class BookReader:
         if sheet.kind == "worksheet":
             self._cells += reader.filled
             self._formulas += reader.formulas
+        formulas.warn_uncalculated(x, sheet.name, reader.uncalculated)
         self._drawings.read(package.related(sheet.part, "drawing"), sheet.name)
 
     def _send_cells(self, sheet: Entry, reader: CellReader, comments: dict[str, str]) -> SheetFacts:

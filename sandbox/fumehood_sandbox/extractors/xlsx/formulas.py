@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extraction import Extraction
 
 #: Strings and quoted sheet names are skipped whole; then cells, whole columns, whole rows. A name, a function or a number
 #: that only looks like one has a word character, a point or a bracket next to it.
@@ -32,6 +35,14 @@ def shown(text: str) -> str:
 def is_dde(text: str) -> bool:
     """Whether a formula starts a DDE conversation."""
     return "|" in text and _DDE.search(re.sub(r'"[^"]*"', '""', text[:4096])) is not None
+
+
+def warn_uncalculated(x: Extraction, sheet: str, count: int) -> None:
+    """Say that *count* formulas of *sheet* have no stored value: what wrote the file did not calculate."""
+    if count:
+        x.warn(
+            "formula-not-calculated", "the file holds no value for a formula: the formula is shown", where=sheet, count=count
+        )
 
 
 def move(text: str, rows: int, cols: int) -> str | None:

@@ -56,6 +56,7 @@ class SheetReader:
         self.facts: SheetFacts = self._facts
         self.filled = 0
         self.formulas = 0
+        self.uncalculated = 0
         self.dde: list[tuple[str, str]] = []
         self._shared: dict[str, tuple[str, int, int]] = {}
         self._budget = x.request.max_output_bytes // 4
@@ -162,11 +163,11 @@ class SheetReader:
         raw: str | None = None
         formula: str | None = None
         inline: Any = None
-        has_formula = False
+        has_formula = has_value = False
         for child in element:
             tag = child.tag
             if tag == _V:
-                raw = child.text
+                raw, has_value = child.text, True
             elif tag == _F:
                 has_formula = True
                 formula = self._formula(child, row, col)
@@ -181,7 +182,9 @@ class SheetReader:
         if has_formula:
             self.formulas += 1
             cell.formula = formula
-            cell.cached = raw is not None or inline is not None
+            # Of a text, nothing is a value: an empty one.
+            cell.cached = raw is not None or inline is not None or (has_value and kind == "str")
+            self.uncalculated += not cell.cached
             if formula and formulas.is_dde(formula):
                 self.dde.append((cell.ref, formula))
         if style.kind != "general":

@@ -46,6 +46,8 @@ class CellReader(Protocol):
     filled: int
     """Cells with a formula, an inline string or a value: what ``counts`` counts."""
     formulas: int
+    uncalculated: int
+    """Formulas without a stored value."""
     dde: list[tuple[str, str]]
 
     def cells(self) -> Iterator[list[SheetCell]]:
