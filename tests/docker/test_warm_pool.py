@@ -86,6 +86,7 @@ def test_a_spare_that_the_engine_lost_is_replaced(warm: Sandbox, engine: DockerE
     assert spare not in pool_ids(pool)
 
 
+@pytest.mark.timeout(120 + REQUESTS)
 def test_many_requests_leave_nothing(warm: Sandbox) -> None:
     """Descriptors, threads and memory are the same after many requests as after a few."""
     pool = pool_of(warm)
