@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Final, Literal
@@ -31,7 +32,7 @@ _NAMES_BYTES: Final = 256 * 1024
 _HEADER_CODE: Final = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[A-Z])')
 
 
-class BookReader:
+class BookReader(ABC):
     """Reads one workbook into an `Extraction`. What is written differently in each kind of workbook is its subclass's."""
 
     def __init__(self, x: Extraction) -> None:
@@ -46,24 +47,25 @@ class BookReader:
     def _main_part(self) -> str:
         return self._package.main
 
+    @abstractmethod
     def _open(self, main: str) -> list[Entry]:
         """Read the workbook part *main* and what all sheets need; the sheets in their order.
 
         Raises:
             ExtractError: ``corrupt`` when it cannot be read.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _names(self) -> Iterable[tuple[str, str, int | None]]:
         """``(name, text, sheet)`` of the defined names; the sheet, from 0, of one that only holds there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _notes(self, part: str) -> Iterable[Note]:
         """The notes of the sheet in *part*."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _reader(self, name: str, part: str) -> CellReader:
-        raise NotImplementedError
+        """What reads the sheet called *name* in *part*."""
 
     def _linked(self, package: Package, part: str) -> list[ActiveContent]:
         """What the external link in *part* would start."""
