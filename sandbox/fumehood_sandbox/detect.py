@@ -15,7 +15,7 @@ from fumehood_sandbox.contract import Format
 from fumehood_sandbox.detect_magic import identify_magic
 from fumehood_sandbox.detect_table import BY_ENDING, KINDS, READ, XML_FAMILIES
 from fumehood_sandbox.detect_text import identify_text
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 
 _PDF_WINDOW: Final = 1024
 _TAIL: Final = 22 + 65_535  # the end record of a ZIP and its longest comment

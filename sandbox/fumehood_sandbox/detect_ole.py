@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fumehood_sandbox.contract import Format
 from fumehood_sandbox.detect_table import BY_ENDING, KINDS
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _END = 0xFFFFFFFA  # sector numbers from here on are marks, not sectors

@@ -13,7 +13,7 @@ from typing import Any, Final
 from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.contract import Format
 from fumehood_sandbox.detect_table import KINDS
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.zipsafe import Archive, Entry
 
 _READ_LIMIT: Final = 4 * 1024 * 1024

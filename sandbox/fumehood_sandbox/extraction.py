@@ -20,31 +20,21 @@ from fumehood_sandbox.contract import (
     PartKind,
     Progress,
     Request,
-    SandboxErrorCode,
     Sheet,
     SheetCell,
     Table,
     Warning,  # noqa: A004
     table_fits,
 )
+from fumehood_sandbox.errors import ExtractError as ExtractError  # noqa: PLC0414 - extractors find it here
 from fumehood_sandbox.hashing import Sha256
 from fumehood_sandbox.plain import replace
 
 if TYPE_CHECKING:
-    from fumehood_sandbox.attachments import Nest
+    from fumehood_sandbox.nest import Nest
     from fumehood_sandbox.zipsafe import ZipLimits
 
 _CELLS_IN_A_TABLE: Final = 1000
-
-
-class ExtractError(Exception):
-    """A document cannot be read, for a reason of the closed list. *detail* quotes no content of the document."""
-
-    def __init__(self, code: SandboxErrorCode, detail: str = "", *, kind: str | None = None) -> None:
-        super().__init__(detail or code)
-        self.code = code
-        self.detail = detail
-        self.kind = kind
 
 
 class Sink(Protocol):
@@ -76,15 +66,6 @@ class Extraction:
     def zip_limits(self) -> ZipLimits | None:
         """The bounds of this document where it is a package; None where they are the usual ones."""
         return self.nest.zip_limits if self.nest is not None else None
-
-    def attach(self, name: str, mime: str, data: bytes) -> None:
-        """List an embedded file; where it is a document that can be read, with what is in it.
-
-        Do so when everything else of this document has been sent.
-        """
-        from fumehood_sandbox.attachments import attach  # noqa: PLC0415 - few documents hold others
-
-        attach(self, name, mime, data)
 
     def next_id(self, prefix: str) -> str:
         """The next stable id with *prefix*: b (block), t (table), i (image), r (revision), n (note), c (comment)."""

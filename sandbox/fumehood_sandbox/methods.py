@@ -17,7 +17,7 @@ from fumehood_sandbox.extraction import ExtractError, Extraction, Sink
 from fumehood_sandbox.plain import replace
 
 if TYPE_CHECKING:
-    from fumehood_sandbox.attachments import Nest
+    from fumehood_sandbox.nest import Nest
 
 
 @dataclass(frozen=True, slots=True)

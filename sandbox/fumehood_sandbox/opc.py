@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fumehood_sandbox import xmlsafe
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.zipsafe import Archive, Entry, ZipLimits
 
 _CT: Final = "{http://schemas.openxmlformats.org/package/2006/content-types}"

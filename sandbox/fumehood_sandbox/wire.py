@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from fumehood_sandbox.contract import MAX_ITEMS, STREAMED, Document, Failure, PartKind, Progress, SheetCell
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseEncoder
 from fumehood_sandbox.hashing import Sha256
 from fumehood_sandbox.plain import replace

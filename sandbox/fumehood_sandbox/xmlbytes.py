@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 
 _UTF8: Final = "utf-8"
 _BOM: Final = b"\xef\xbb\xbf"

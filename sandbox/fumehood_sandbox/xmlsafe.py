@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.xmlbytes import bare, pieces, plain, to_transitional
 from fumehood_sandbox.xmlfeed import MAX_DEPTH, MAX_TEXT, Feed, bound_text, measure, too_deep, too_long
 

@@ -14,9 +14,10 @@ from builders.ole import compound, packager
 from builders.pdf import pdf, show, stream
 from builders.pptx import presentation, shape, slide
 from builders.xlsx import relationships, workbook
-from fumehood_sandbox import attachments, detect, methods
+from fumehood_sandbox import attachments, detect, methods, nest
 from fumehood_sandbox.contract import Attachment, Document, Request
 from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
+from fumehood_sandbox.nest import MAX_DEPTH, Nest
 from fumehood_sandbox.ole_objects import packager_file, unpack
 
 PDF = pdf(
@@ -185,17 +186,17 @@ def test_the_workbook_behind_a_chart_is_listed_only() -> None:
 
 
 def test_nesting_ends_at_its_depth() -> None:
-    document: Document | None = read(nested(attachments.MAX_DEPTH + 1))
+    document: Document | None = read(nested(MAX_DEPTH + 1))
     seen = []
     while document is not None:
         seen.append(texts(document)[0])
         last, document = document, only(document).document
-    assert seen == [f"level {level}" for level in range(attachments.MAX_DEPTH + 1, 0, -1)]
+    assert seen == [f"level {level}" for level in range(MAX_DEPTH + 1, 0, -1)]
     assert codes(last) == [("attachments-limit", "in.docx")]
 
 
 def test_no_more_documents_than_allowed_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments.Nest, "__init__", _with(documents=2))
+    monkeypatch.setattr(Nest, "__init__", _with(documents=2))
     document = read(embedding(*((f"{i}.docx", docx(p(f"text {i}"))) for i in range(4))))
     assert [bool(a.document) for a in document.attachments] == [True, True, False, False]
     assert codes(document) == [("attachments-limit", "2.docx"), ("attachments-limit", "3.docx")]
@@ -203,16 +204,16 @@ def test_no_more_documents_than_allowed_are_read(monkeypatch: pytest.MonkeyPatch
 
 def test_no_more_bytes_than_allowed_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = docx(p("small")), docx(p("large"), more={"word/x.bin": bytes(range(256)) * 40})
-    monkeypatch.setattr(attachments.Nest, "__init__", _with(input=len(small) + 10))
+    monkeypatch.setattr(Nest, "__init__", _with(input=len(small) + 10))
     document = read(embedding(("large.docx", large), ("small.docx", small)))
     assert [bool(a.document) for a in document.attachments] == [False, True]
     assert codes(document) == [("attachments-limit", "large.docx")]
 
 
 def _with(**fields: int):
-    original = attachments.Nest.__init__
+    original = Nest.__init__
 
-    def init(self: attachments.Nest, *args: object, **more: object) -> None:
+    def init(self: Nest, *args: object, **more: object) -> None:
         original(self, *args, **more)  # type: ignore[arg-type]
         for name, value in fields.items():
             setattr(self, name, value)
@@ -227,7 +228,7 @@ def test_no_document_is_begun_when_its_share_of_the_time_is_over() -> None:
 
 
 def test_what_does_not_fit_a_frame_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments, "_FRAME_BYTES", 60_000)
+    monkeypatch.setattr(nest, "_FRAME_BYTES", 60_000)
     inner = docx("".join(p(f"paragraph {i} " + "x" * 100) for i in range(1000)))
     after = docx(p("after"))
     document = read(embedding(("long.docx", inner), ("after.docx", after)))
@@ -241,7 +242,7 @@ def test_what_does_not_fit_a_frame_is_cut_and_said(monkeypatch: pytest.MonkeyPat
 
 
 def test_properties_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments, "_FRAME_BYTES", 20_000)
+    monkeypatch.setattr(nest, "_FRAME_BYTES", 20_000)
     core = (
         '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" '
         f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{"t" * 60_000}</dc:title></cp:coreProperties>'
@@ -281,7 +282,7 @@ def test_an_embedded_package_has_narrower_bounds(monkeypatch: pytest.MonkeyPatch
     def extract(x: Extraction) -> None:
         seen.append(x.zip_limits)
         if len(seen) == 1:
-            x.attach("in.docx", "", docx(p("inner")))
+            attachments.attach(x, "in.docx", "", docx(p("inner")))
 
     monkeypatch.setattr("fumehood_sandbox.extractors.docx.extract", extract)
     read(docx(p("outer")))
@@ -345,9 +346,9 @@ def test_the_list_of_attachments_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_limit_of_the_inside_names_itself() -> None:
-    nest = attachments.Nest(0.0, room=10, keys=1, output=100)
+    full = Nest(0.0, room=10, keys=1, output=100)
     with pytest.raises(ExtractError) as caught:
-        nest.take(b'{"a":1,"b":2}')
+        full.take(b'{"a":1,"b":2}')
     assert (caught.value.code, caught.value.kind) == ("limit", "output")
 
 
@@ -375,7 +376,7 @@ def test_an_archive_that_holds_archives_ends() -> None:
     while found is not None:
         last, depth = found, depth + 1
         found = only(found).document
-    assert depth == 1 + attachments.MAX_DEPTH
+    assert depth == 1 + MAX_DEPTH
     assert codes(last) == [("attachments-limit", "in.zip")]
 
 

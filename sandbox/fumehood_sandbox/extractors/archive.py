@@ -5,6 +5,7 @@ For archives that are embedded in other documents.
 
 from __future__ import annotations
 
+from fumehood_sandbox.attachments import attach
 from fumehood_sandbox.contract import Attachment
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.zipsafe import Archive
@@ -32,4 +33,4 @@ def extract(x: Extraction) -> None:
             )
             x.add("attachments", Attachment(entry.name[:255], bytes=entry.size))
         else:
-            x.attach(entry.name, "", data)
+            attach(x, entry.name, "", data)

@@ -32,6 +32,8 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
 
     The workbook behind a chart is listed only: what the chart shows of it is read with the chart.
     """
+    from fumehood_sandbox.attachments import attach  # noqa: PLC0415 - few documents hold others
+
     behind_charts: set[str] | None = None
     for part in parts:
         if behind_charts is None:
@@ -46,7 +48,7 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
             x.warn("attachment-unreadable", f"an embedded part cannot be read ({error.code}: {error.detail})", where=name)
             x.add("attachments", Attachment(name[:255], mime, package.size(part)))
         else:
-            x.attach(name, mime, data)
+            attach(x, name, mime, data)
 
 
 def _relations(package: Package) -> Iterator[Relationship]:
