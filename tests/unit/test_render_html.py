@@ -87,3 +87,10 @@ def test_paragraphs_that_go_on_stand_in_their_item():
     shown = render(Document(Format("docx"), blocks=blocks))
     check(Document(Format("docx"), blocks=blocks))
     assert "<ul>\n<li>x0\n<ul>\n<li>☐ x1\n</li></ul>\n<p>x2</p>\n</li>\n<li>x3\n</li></ul>" in shown
+
+
+def test_empty_paragraphs_of_a_cell_do_not_show():
+    said, empty = (Block(f"b{i}", text=text, table_id="t1", row=1, col=1) for i, text in enumerate(("Said", "")))
+    table = Table("t1", n_rows=1, n_cols=1, cells=[Cell(1, 1, text="Said\n")])
+    blocks = [Block("b", "table", table_id="t1"), said, empty]
+    assert "<td>Said</td>" in render(Document(Format("docx"), blocks=blocks, tables=[table]))

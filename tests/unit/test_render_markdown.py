@@ -94,6 +94,29 @@ def test_links_lead_to_the_web_and_mail_only():
     assert "](" not in md(runs(Run("x", link="file:///etc/passwd")))
 
 
+@pytest.mark.parametrize(
+    ("text", "link", "written"),
+    [
+        ("https://x.org/a_b", "https://x.org/a_b", "<https://x.org/a_b>"),
+        ("jo@x.org", "mailto:jo@x.org", "<jo@x.org>"),
+        ("mailto:jo@x.org", "mailto:jo@x.org", "<mailto:jo@x.org>"),
+        ("https://x.org", "https://y.org", "[https://x.org](https://y.org)"),
+        ("https://x.org ", "https://x.org", "[https://x.org](https://x.org)"),
+        ("jo", "mailto:jo", "[jo](mailto:jo)"),
+        ("javascript:a", "javascript:a", "javascript:a (`javascript:a`)"),
+        ("https://x.org/<b>", "https://x.org/<b>", "[https://x.org/\\<b>](https://x.org/%3Cb%3E)"),
+    ],
+)
+def test_a_link_that_shows_its_address_is_written_so(text, link, written):
+    assert md(runs(Run(text, link=link))) == written
+
+
+def test_a_heading_is_not_bold_on_top_of_that():
+    assert md(runs(Run("All ", bold=True), Run("of it", bold=True), type="heading", level=2)) == "## All of it"
+    assert md(runs(Run("Some ", bold=True), Run("of it"), type="heading", level=2)) == "## **Some** of it"
+    assert md(runs(Run("All of it", bold=True))) == "**All of it**"
+
+
 def test_images_are_plain_names_never_addresses():
     image = Image("i1", "../../a b.png.exe", "image/png", alt="x](http://evil)")
     assert md(Block("b1", "image", image_id="i1"), images=[image]) == "![x\\](http://evil)](a-b-png.png)"

@@ -181,8 +181,9 @@ class HtmlBlocks:
         )
         blocks = self.reading.blocks_in(table, cell.row, cell.col)
         blocks = [b for b in blocks if b.type != "table" or b.table_id in nested]
-        if len(blocks) == 1 and blocks[0].type == "paragraph":
-            inner = self.inline(blocks[0])
+        telling = [b for b in blocks if b.type != "paragraph" or self.block(b)]
+        if len(telling) == 1 and telling[0].type == "paragraph":
+            inner = self.inline(telling[0])
         elif blocks:
             inner = self.blocks(blocks, depth)
         else:

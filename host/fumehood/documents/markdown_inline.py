@@ -14,11 +14,12 @@ from itertools import groupby
 from typing import Final
 
 from fumehood.documents.naming import link_url
-from fumehood.documents.stretches import Stretch
+from fumehood.documents.stretches import Stretch, Style
 
 _SPECIAL: Final = re.compile(r"[\\`\[*_~<&{}]")
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\n")
 _ENTITY: Final = re.compile(r"&#?\w{1,31};")
+_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", re.ASCII)
 _OUR_MARKS: Final = frozenset({"++", "--", "~~", "==", ">>", "<<"})
 # What makes a line something else than a paragraph. `$` counts as a space: the next stretch may begin with one.
 _LINE_START: Final = re.compile(
@@ -134,9 +135,10 @@ class Inline:
     def _links(self, parts: list[Stretch], line_start: bool, in_cell: bool) -> str:
         out = ""
         for link, same in groupby(parts, key=lambda s: s.style.link):
-            text = self._styled(list(same), line_start and not out and not link, in_cell)
+            stretched = list(same)
+            text = self._styled(stretched, line_start and not out and not link, in_cell)
             if link:
-                text = self._link(text, link, in_cell)
+                text = _autolink(stretched, link) or self._link(text, link, in_cell)
             out = _append(out, text)
         return out
 
@@ -187,6 +189,18 @@ class Inline:
                     text = text.lstrip()
             yield part, text
             line_start = (line_start and not text) or text.endswith("\n")
+
+
+def _autolink(parts: list[Stretch], link: str) -> str | None:
+    """A link that shows its own address, as Markdown writes that (``<https://...>``, ``<a@b.org>``); None for any other."""
+    first, *more = parts
+    style = first.style
+    if more or first != Stretch(Style(link=style.link, hidden=style.hidden, change=style.change), first.text):
+        return None
+    url, shown = link_url(link), first.text
+    if url is None or shown not in {url, url.removeprefix("mailto:")} or (shown != url and not _ADDRESS.fullmatch(shown)):
+        return None
+    return f"<{shown}>"
 
 
 def _emphasise(text: str, part: Stretch, before: str, after: str) -> str:

@@ -41,8 +41,12 @@ class Stretch:
 
 
 def stretches(block: Block, *, changes: bool) -> Iterator[Stretch]:
-    """The stretches of *block*. With *changes*, insertions and deletions are told apart (markup view)."""
+    """The stretches of *block*. With *changes*, insertions and deletions are told apart (markup view).
+
+    A heading that is bold from end to end says nothing with it: it is a heading, no more.
+    """
     runs = block.runs or [Run(block.text)]
+    says_bold = block.type != "heading" or not all(run.bold for run in runs if run.text.strip())
     whole = block_hidden(block)
     last: Stretch | None = None
     for run in runs:
@@ -57,7 +61,7 @@ def stretches(block: Block, *, changes: bool) -> Iterator[Stretch]:
         link = run.link if run.link and run.text.strip() else None
         plain = not run.text.strip()  # what only spaces look like does not matter, and marks around them break
         style = Style(
-            bold=run.bold and not plain,
+            bold=run.bold and says_bold and not plain,
             italic=run.italic and not plain,
             strike=run.strike and not plain,
             code=run.code and not plain,
