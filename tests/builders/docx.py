@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Sequence
 
+from fumehood.documents import render_markdown
 from fumehood.documents.views import apply_view
 from fumehood_sandbox.contract import Document, Format, Request, View
 from fumehood_sandbox.extraction import CollectingSink, Extraction
@@ -69,6 +70,54 @@ def mark(kind: str) -> str:
     return f"<w:rPr><w:{kind} {WHO}/></w:rPr>"
 
 
+def styled(style: str, text: str = "x", ppr: str = "") -> str:
+    """A paragraph of *style*."""
+    return p(text, ppr=f"<w:pStyle w:val='{style}'/>{ppr}")
+
+
+def style(style_id: str, name: str, inner: str = "", *, kind: str = "paragraph", based_on: str = "") -> str:
+    """A style; *inner* are its own properties (``w:pPr``, ``w:rPr``)."""
+    base = f"<w:basedOn w:val='{based_on}'/>" if based_on else ""
+    return f"<w:style w:type='{kind}' w:styleId='{style_id}'><w:name w:val='{name}'/>{base}{inner}</w:style>"
+
+
+def field(instruction: str, result: str) -> str:
+    """A complex field (ECMA-376 part 1, 17.16.18)."""
+    return (
+        "<w:r><w:fldChar w:fldCharType='begin'/></w:r>"
+        f"<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+        f"<w:r><w:fldChar w:fldCharType='separate'/></w:r>{result}<w:r><w:fldChar w:fldCharType='end'/></w:r>"
+    )
+
+
+def level(ilvl: int, text: str, kind: str = "decimal", more: str = "", start: int = 1) -> str:
+    """A level of a numbering; *text* is its ``w:lvlText``, *kind* its ``w:numFmt``."""
+    return (
+        f"<w:lvl w:ilvl='{ilvl}'><w:start w:val='{start}'/><w:numFmt w:val='{kind}'/>{more}<w:lvlText w:val='{text}'/></w:lvl>"
+    )
+
+
+def abstract(number: int, *levels: str) -> str:
+    """An abstract numbering."""
+    return f"<w:abstractNum w:abstractNumId='{number}'>{''.join(levels)}</w:abstractNum>"
+
+
+def num(number: int, of: int, more: str = "") -> str:
+    """A numbering: an instance of the abstract one *of*; *more* are its overrides."""
+    return f"<w:num w:numId='{number}'><w:abstractNumId w:val='{of}'/>{more}</w:num>"
+
+
+def override(ilvl: int, start: int | None = None, more: str = "") -> str:
+    """A ``w:lvlOverride``: another start, or another level (*more*)."""
+    begin = "" if start is None else f"<w:startOverride w:val='{start}'/>"
+    return f"<w:lvlOverride w:ilvl='{ilvl}'>{begin}{more}</w:lvlOverride>"
+
+
+def item(number: int, ilvl: int = 0, text: str = "x", ppr: str = "") -> str:
+    """A list item: a paragraph of a numbering."""
+    return p(*([text] if text else []), ppr=f"<w:numPr><w:ilvl w:val='{ilvl}'/><w:numId w:val='{number}'/></w:numPr>{ppr}")
+
+
 def table(*rows: Sequence[str], grid: int = 0) -> str:
     """A table; each cell is text, or markup that begins with ``<``."""
     out = ["<w:tbl><w:tblPr/><w:tblGrid>", "<w:gridCol/>" * grid, "</w:tblGrid>"]
@@ -102,6 +151,7 @@ def docx(
     rels: Sequence[Sequence[str]] = (),
     more: dict[str, str | bytes] | None = None,
     doctype: str = "",
+    main_type: str = MAIN_TYPE,
     **parts: str,
 ) -> bytes:
     """A document with *body* in its main part; *parts* are the inner XML of `PARTS`; *rels* of the main part."""
@@ -116,7 +166,7 @@ def docx(
         )
     return package({
         "[Content_Types].xml": f'<Types xmlns="{TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
-        f'<Override PartName="/word/document.xml" ContentType="{MAIN_TYPE}"/></Types>',
+        f'<Override PartName="/word/document.xml" ContentType="{main_type}"/></Types>',
         "_rels/.rels": relationships([("rId1", "officeDocument", "word/document.xml")]),
         "word/document.xml": f"{doctype}<w:document {NAMESPACES}><w:body>{body}</w:body></w:document>",
         "word/_rels/document.xml.rels": relationships(rows),
@@ -136,3 +186,19 @@ def texts(data: bytes, view: View = "accepted") -> list[str]:
     """The paragraphs of *data* in a view, tables' own blocks and breaks left out."""
     blocks = apply_view(read(data), view).blocks
     return [block.text for block in blocks if block.type not in {"table", "page_break"}]
+
+
+def labels(body: str, numbering: str, styles: str = "", view: View = "accepted") -> list[str]:
+    """The list label of each paragraph, "-" where it has none."""
+    blocks = apply_view(read(docx(body, numbering=numbering, styles=styles)), view).blocks
+    return [b.list.label if b.list else "-" for b in blocks]
+
+
+def markdown(data: bytes, view: View = "accepted") -> str:
+    """*data* as Markdown, without the newline at its end."""
+    return render_markdown.render(apply_view(read(data), view)).rstrip("\n")
+
+
+def part(root: str, inner: str) -> str:
+    """A part of WordprocessingML for ``more``: *root* is the name of its root element."""
+    return f"<w:{root} {NAMESPACES}>{inner}</w:{root}>"

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from fumehood_sandbox.extractors.docx.drawn import Drawn
 from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES, Revised
-from fumehood_sandbox.extractors.ooxml.labels import symbol
 from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
     DEL,
@@ -37,6 +36,7 @@ from fumehood_sandbox.extractors.ooxml.names import (
     W,
     choice,
 )
+from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbol
 
 Handler = Callable[["Inline", Any], None]
 

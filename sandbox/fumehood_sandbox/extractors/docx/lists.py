@@ -19,6 +19,8 @@ def list_label(story: Story, block: Block, inline: Inline, props: Properties) ->
         return None  # nothing to number, nothing that is joined to what follows
     reader, labels = story.reader, ["", ""]
     level = reader.numbering.level(props.num_id, props.ilvl) if props.num_id else None
+    if level is not None and _unseen(story, block, inline, props):
+        level = None
     known = False
     for view, (counters, here, mark) in enumerate(
         (
@@ -40,3 +42,13 @@ def list_label(story: Story, block: Block, inline: Inline, props: Properties) ->
     if labels[1] != labels[0] and labels[1]:
         block.list.original_label = labels[1]
     return block.list
+
+
+def _unseen(story: Story, block: Block, inline: Inline, props: Properties) -> bool:
+    """Whether the paragraph and its mark are hidden: Word does not number it then (17.3.2.41)."""
+    if not inline.runs and block.text:
+        return False  # plain text, which is seen
+    if any(run.hidden != "vanish" for run in inline.runs if run.text.strip() or run.image_id):
+        return False
+    looks = story.reader.looks(props.style, props.fill or story.fill)
+    return (looks.default if props.mark is None else looks.of(props.mark)).hidden == "vanish"

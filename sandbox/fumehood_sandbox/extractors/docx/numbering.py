@@ -2,7 +2,7 @@
 
 ECMA-376 17.9. Paragraphs of one abstract numbering continue each other whichever ``w:num`` they name; a ``startOverride``
 restarts at the first paragraph of its ``w:num``; a level restarts after any lower one unless ``w:lvlRestart`` says
-otherwise; ``%n`` in ``w:lvlText`` is level n's number in its own format (decimal where ``w:isLgl`` asks for it). A level that
+otherwise, at the start of its ``w:num`` where that has one; ``%n`` in ``w:lvlText`` is level n's number in its own format (decimal where ``w:isLgl`` asks for it). A level that
 a deeper paragraph skips has had its first number: Word shows that number in ``%n``, and the next paragraph there has the second.
 """
 
@@ -12,10 +12,15 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.ooxml.labels import format_number, symbols
+from fumehood_sandbox.extractors.ooxml.labels import custom_format, format_number
 from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, RPR, VAL, W, choice, number, on
+from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbols
 
 _LEVELS: Final = 9
+#: What stands for a picture that is a bullet.
+_PICTURE: Final = "•"
+#: Formats that ``w:isLgl`` leaves as they are.
+_LEGAL: Final = frozenset({"decimalZero", "none"})
 _PLACE: Final = re.compile(r"%([1-9])")
 
 
@@ -31,6 +36,8 @@ class Level:
     """``w:lvlRestart``: 0 never, otherwise the level from 1 whose use restarts this one."""
     legal: bool = False
     style: str | None = None
+    picture: bool = False
+    """Whether a picture is shown in place of its text."""
 
     @property
     def ordered(self) -> bool:
@@ -62,6 +69,9 @@ def _value(element: Any | None, name: str) -> str | None:
     return found.get(VAL) if found is not None else None
 
 
+_NOTHING: Final = Abstract()
+
+
 @dataclass(slots=True)
 class Num:
     abstract: str
@@ -76,7 +86,9 @@ class Numbering:
     abstracts: dict[str, Abstract] = field(default_factory=dict)
     nums: dict[str, Num] = field(default_factory=dict)
     by_style: dict[str, str] = field(default_factory=dict)
-    """Style id of a numbering style to the abstract numbering it is."""
+    """Style id of a numbering style to the abstract numbering that says it is its own."""
+    num_of_style: dict[str, str] = field(default_factory=dict)
+    """Style id of a numbering style to the numbering that the style names."""
 
     def level(self, num_id: str, ilvl: int) -> Level | None:
         num = self.nums.get(num_id)
@@ -86,11 +98,14 @@ class Numbering:
 
     def _abstract(self, num: Num) -> tuple[str, Abstract]:
         """The abstract numbering of *num* with its id, one numbering style followed."""
-        abstract = self.abstracts.get(num.abstract, Abstract())
-        linked = self.by_style.get(abstract.link or "")
-        if linked and not abstract.levels:
-            return linked, self.abstracts.get(linked, abstract)
-        return num.abstract, abstract
+        abstract = self.abstracts.get(num.abstract, _NOTHING)
+        if abstract.link is None or abstract.levels:
+            return num.abstract, abstract
+        linked = self.by_style.get(abstract.link)
+        if linked is None:
+            named = self.nums.get(self.num_of_style.get(abstract.link, ""))
+            linked = named.abstract if named is not None else num.abstract
+        return linked, self.abstracts.get(linked, abstract)
 
     def key(self, num_id: str) -> str:
         """What counts together."""
@@ -150,9 +165,11 @@ def _read_level(element: Any) -> Level:
         elif tag == W + "numFmt":
             changes["kind"] = child.get(VAL) or "decimal"
             if changes["kind"] == "custom":
-                changes["kind"] = "decimalZero" if (child.get(W + "format") or "").startswith("0") else "decimal"
+                changes["kind"] = custom_format(child.get(W + "format") or "")
         elif tag == W + "lvlText":
             changes["text"] = child.get(VAL) or ""
+        elif tag == W + "lvlPicBulletId":
+            changes["picture"] = True
         elif tag == W + "lvlRestart":
             changes["restart"] = number(child.get(VAL), 0)
         elif tag == W + "isLgl":
@@ -187,8 +204,8 @@ class Counters:
                 self._started.add((num_id, at))
                 counts[at] = num.starts[at] - 1 if at == ilvl else num.starts[at]
             elif at < ilvl and at not in counts and (skipped := numbering.level(num_id, at)) is not None:
-                counts[at] = skipped.start
-        counts[ilvl] = counts.get(ilvl, level.start - 1) + 1
+                counts[at] = num.starts.get(at, skipped.start)
+        counts[ilvl] = counts.get(ilvl, num.starts.get(ilvl, level.start) - 1) + 1
         for deeper in range(ilvl + 1, _LEVELS):
             if deeper in counts:
                 below = numbering.level(num_id, deeper)
@@ -198,6 +215,8 @@ class Counters:
         return self._text(num_id, level, counts)
 
     def _text(self, num_id: str, level: Level, counts: dict[int, int]) -> str:
+        if level.picture:
+            return _PICTURE
         if level.kind == "bullet":
             return symbols(level.text, level.font).strip()
 
@@ -205,7 +224,7 @@ class Counters:
             at = int(match.group(1)) - 1
             other = self._numbering.level(num_id, at) or Level()
             value = counts.get(at, other.start)
-            kind = "decimal" if level.legal and other.kind not in {"decimalZero", "none"} else other.kind
+            kind = "decimal" if level.legal and other.kind not in _LEGAL else other.kind
             return format_number(value, kind)
 
         return symbols(_PLACE.sub(number_of, level.text), "").strip()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.contract import Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
-from fumehood_sandbox.extractors.ooxml.embedded import embedded_parts
+from fumehood_sandbox.extractors.ooxml.embedded import embedded_parts, relations
 from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
 from fumehood_sandbox.extractors.ooxml.tree import Parents, descend
 from fumehood_sandbox.pictures import describe
@@ -76,7 +76,9 @@ class Objects:
         alt = _alt(element, story.parents)
         key = ("external " if relation.external else "") + relation.target, alt
         if key not in self._images:
-            self._images[key] = self._again(story, relation, alt) or self._list(story, relation, alt)
+            if relation.external:
+                self._reader.active("external_image", story.where, relation.target)
+            self._images[key] = self._again(story, relation, alt) or self._list(relation, alt, story.part, _anchor(story))
         return self._images[key]
 
     def _again(self, story: Story, relation: Relationship, alt: str | None) -> str | None:
@@ -93,10 +95,9 @@ class Objects:
             reader.x.image(image)
         return image.id
 
-    def _list(self, story: Story, relation: Relationship, alt: str | None) -> str | None:
+    def _list(self, relation: Relationship, alt: str | None, where: str, anchor: str) -> str | None:
         reader = self._reader
         if relation.external:
-            reader.active("external_image", story.where, relation.target)
             image = Image(reader.x.next_id("i"), posixpath.basename(relation.target)[:255], external=relation.target, alt=alt)
             reader.x.image(image)
             return image.id
@@ -105,7 +106,7 @@ class Objects:
         except ExtractError as error:
             if error.code not in {"corrupt", "unsupported"}:
                 raise
-            reader.x.warn("image-unreadable", "an image of the package cannot be read", where=story.part)
+            reader.x.warn("image-unreadable", "an image of the package cannot be read", where=where)
             return None
         kind = describe(data)
         mime = kind.mime
@@ -114,10 +115,17 @@ class Objects:
         image = Image(
             reader.x.next_id("i"), posixpath.basename(relation.target), mime, width=kind.width, height=kind.height, alt=alt
         )
-        image.anchor = _anchor(story)
+        image.anchor = anchor
         reader.x.image(image, data)
         self._read[relation.target] = image
         return image.id
+
+    def other_pictures(self) -> None:
+        """List the pictures of the package that no text showed: of bullets, backgrounds, charts, alternatives that are not read."""
+        package = self._reader.package
+        for owner, relation in relations(package):
+            if relation.kind == "image" and relation.target not in self._read and relation.target in package:
+                self._list(relation, None, owner, owner)
 
     # --- charts, diagrams -------------------------------------------------------------------------------------------
 

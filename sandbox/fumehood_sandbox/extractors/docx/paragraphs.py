@@ -31,6 +31,8 @@ class Properties:
     ilvl: int = 0
     fill: str | None = None
     section: Any = None
+    mark: Any = None
+    """The ``w:rPr`` of the paragraph's mark."""
     changed: list[Any] = field(default_factory=list)
     """The property elements whose children may be revisions: itself, its ``w:rPr``, its ``w:numPr``."""
 
@@ -54,6 +56,7 @@ def read_properties(ppr: Any | None, styles: Styles) -> Properties:
         if what == "style":
             style_id = child.get(VAL)
         elif what == "mark":
+            props.mark = child
             props.changed.append(child)
         elif what == "list":
             props.changed.append(child)

@@ -196,6 +196,7 @@ class Reader:
         found["footnotes"], found["endnotes"] = self._notes["footnote"].count, self._notes["endnote"].count
         found["comments"] = self.comments.count
         self.x.document.counts.update(found)
+        self.objects.other_pictures()
         self.objects.embedded_parts()
 
     def finish(self) -> None:

@@ -150,6 +150,8 @@ class Styles:
                     continue
                 self._raw.setdefault(style_id, child)
                 default = child.get(_DEFAULT)
+                if child.get(TYPE) == "numbering":
+                    self._numbering_style(style_id, child)
                 if default and default not in {"0", "false", "off"} and (child.get(TYPE) or "paragraph") == "paragraph":
                     self._default = style_id
             elif child.tag == W + "docDefaults":
@@ -158,6 +160,11 @@ class Styles:
                     self.look = read_look(rpr)
                     lang = rpr.find(W + "lang")
                     self.language = lang.get(VAL) if lang is not None else None
+
+    def _numbering_style(self, style_id: str, element: Any) -> None:
+        num = descend(element, PPR, W + "numPr", W + "numId")
+        if num is not None:
+            self._numbering.num_of_style.setdefault(style_id, num.get(VAL) or "")
 
     def get(self, style_id: str | None) -> Style | None:
         """The style of that id; None where there is none."""

@@ -20,7 +20,7 @@ _OCTETS: Final = "application/octet-stream"
 def embedded_parts(package: Package) -> Iterator[str]:
     """The names of the embedded parts, each once."""
     seen: set[str] = set()
-    for relation in _relations(package):
+    for _, relation in relations(package):
         key = relation.target.lower()
         if relation.kind in _KINDS and key not in seen and relation.target in package:
             seen.add(key)
@@ -51,16 +51,16 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
             attach(x, name, mime, data)
 
 
-def _relations(package: Package) -> Iterator[Relationship]:
-    """The relationships inside *package*, of all its parts."""
+def relations(package: Package) -> Iterator[tuple[str, Relationship]]:
+    """The relationships inside *package*, each with the part that has it."""
     for name in package.names:
         if name.endswith(".rels") and "_rels/" in name:
-            relations = package.relationships(name.replace("_rels/", "", 1).removesuffix(".rels"))
-            yield from (relation for relation in relations.values() if not relation.external)
+            part = name.replace("_rels/", "", 1).removesuffix(".rels")
+            yield from ((part, relation) for relation in package.relationships(part).values() if not relation.external)
 
 
 def _behind_charts(package: Package) -> set[str]:
-    charts = [relation.target for relation in _relations(package) if relation.kind in _CHARTS]
+    charts = [relation.target for _, relation in relations(package) if relation.kind in _CHARTS]
     return {
         relation.target.lower()
         for chart in charts
