@@ -8,26 +8,12 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from fumehood_sandbox.extractors.numfmt.locales import Locale
 from fumehood_sandbox.extractors.numfmt.parse import Section
 
 _DAY: Final = 86_400
 _MAX_SERIAL: Final = 2_958_466  # 1 January 10000
 _EPOCH_SHIFT_1904: Final = 1462
-_MONTHS: Final = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_DAYS: Final = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +103,13 @@ def show_date(section: Section, serial: float, *, date1904: bool = False) -> str
     out = ["-"] if serial < 0 else []
     for token in tokens:
         if token.kind == "date":
-            out.append(_field(token.text, moment, twelve=twelve))
+            out.append(_field(token.text, moment, section, twelve=twelve))
         elif token.kind == "elapsed":
             total = ticks // unit // {"h": 3600, "m": 60, "s": 1}[token.text[0]]
             out.append(str(total).zfill(len(token.text)))
         elif token.kind == "ampm":
-            half = "PM" if moment.hour >= 12 else "AM"
-            out.append(half if token.text.lower() == "am/pm" else half[0])
+            half = token.text.split("/")[moment.hour >= 12]
+            out.append(section.locale.noon(after=moment.hour >= 12) if half.upper() in {"AM", "PM"} else half)
         elif token.kind == "subsecond":
             digits = f"{moment.fraction:.{places}f}"[2:]
             out.append("." + digits.ljust(len(token.text), "0"))
@@ -134,21 +120,36 @@ def show_date(section: Section, serial: float, *, date1904: bool = False) -> str
     return "".join(out)
 
 
-def _field(letters: str, moment: Moment, *, twelve: bool) -> str:
-    letter, width = letters[0], len(letters)
-    if letter in {"y", "e"}:
-        return f"{moment.year % 100:02d}" if letter == "y" and width <= 2 else f"{moment.year:04d}"
+def _field(letters: str, moment: Moment, section: Section, *, twelve: bool) -> str:
+    letter, width, locale = letters[0], len(letters), section.locale
+    match letter:
+        case "y" | "e" | "b" | "g":
+            return _year(letter, width, moment, locale)
+        case "m" if width > 2:
+            beside_day = any(t.kind == "date" and t.text in {"d", "dd"} for t in section.tokens)
+            return locale.month(moment.month, width, beside_day=beside_day)
+        case "m":
+            return str(moment.month).zfill(width)
+        case "d":
+            return str(moment.day).zfill(width) if width <= 2 else locale.day(moment.weekday % 7, width)
+        case "h":
+            hour = (moment.hour - 1) % 12 + 1 if twelve else moment.hour
+            return str(hour).zfill(min(width, 2))
+        case "n":
+            return str(moment.minute).zfill(min(width, 2))
+        case "s":
+            return str(moment.second).zfill(min(width, 2))
+        case _:
+            return ""
+
+
+def _year(letter: str, width: int, moment: Moment, locale: Locale) -> str:
     if letter == "b":
         return f"{(moment.year + 543) % 100:02d}" if width <= 2 else str(moment.year + 543)
-    if letter == "m":
-        name = _MONTHS[moment.month - 1]
-        return str(moment.month).zfill(width) if width <= 2 else {3: name[:3], 5: name[0]}.get(width, name)
-    if letter == "d":
-        name = _DAYS[moment.weekday % 7]
-        return str(moment.day).zfill(width) if width <= 2 else (name[:3] if width == 3 else name)
-    if letter == "h":
-        hour = (moment.hour - 1) % 12 + 1 if twelve else moment.hour
-        return str(hour).zfill(min(width, 2))
-    if letter == "n":
-        return str(moment.minute).zfill(min(width, 2))
-    return str(moment.second).zfill(min(width, 2)) if letter == "s" else ""
+    era = locale.era(moment.year, moment.month, moment.day) if letter in {"e", "g"} else None
+    if letter == "g":
+        return era[1][max(0, 3 - width)] if era else ""
+    if era:
+        return str(era[0]).zfill(min(width, 2))
+    year = locale.year(moment.year)
+    return f"{year % 100:02d}" if letter == "y" and width <= 2 else f"{year:04d}"

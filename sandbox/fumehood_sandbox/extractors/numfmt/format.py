@@ -76,11 +76,12 @@ class NumberFormat:
             return "-" if signed and value < 0 else ""
         if section.is_date:
             shown = show_date(section, value if signed else abs(value), date1904=date1904)
-            return _HASHES if shown is None else shown
+            return _HASHES if shown is None else section.locale.digits(shown)
         exact = self._ready[index].show_exact(value) if value > 0 else None
         if exact is not None:
-            return exact
+            return section.locale.digits(exact)
         text, is_zero = self._ready[index].show(abs(to_decimal(value)))
+        text = section.locale.digits(text)
         return "-" + text if signed and value < 0 and not (is_zero and self._ready[index].shows_digits) else text
 
     def show_text(self, text: str) -> str:

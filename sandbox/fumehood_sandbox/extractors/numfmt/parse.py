@@ -6,14 +6,19 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from fumehood_sandbox.extractors.numfmt.locales import PLAIN, Locale, locale
+
 _MAX_CODE: Final = 2048  # Excel's own bound is 255
 
 #: Sections end at a semicolon that is not quoted, escaped or in brackets.
 _PIECE: Final = re.compile(r'"[^"]*"?|\\.|_.|\*.|\[[^\]]*\]?|.', re.DOTALL)
 _CONDITION: Final = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)$")
 _ELAPSED: Final = re.compile(r"(h+|m+|s+)$", re.IGNORECASE)
-_WORD: Final = re.compile(r"General|AM/PM|A/P|[Ee][+-]|y+|m+|d+|h+|s+|e+|g+|b+", re.IGNORECASE)
-_LONG_DATE, _LONG_TIME = "dddd, mmmm dd, yyyy", "h:mm:ss AM/PM"
+_WORD: Final = re.compile(r"General|AM/PM|A/P|上午/下午|午前/午後|오전/오후|[Ee][+-]|y+|m+|d+|h+|s+|e+|g+|b+", re.IGNORECASE)
+#: The reader's own long date and time, as in the United States.
+_SYSTEM: Final = dict.fromkeys(("f800", "x-sysdate"), "dddd, mmmm dd, yyyy") | dict.fromkeys(
+    ("f400", "x-systime"), "h:mm:ss AM/PM"
+)
 
 
 @dataclass(slots=True)
@@ -33,6 +38,7 @@ class Section:
     is_date: bool = False
     has_text: bool = False
     """There is an ``@``."""
+    locale: Locale = PLAIN
     system: str = ""
     """The system's own long format, which stands for the whole section."""
 
@@ -113,7 +119,7 @@ def _word(word: str, tokens: list[Token]) -> int:
     lower = word.lower()
     if lower == "general":
         tokens.append(Token("general"))
-    elif lower in {"am/pm", "a/p"}:
+    elif "/" in lower:
         tokens.append(Token("ampm", word))
     elif lower in {"e+", "e-"}:
         if any(t.kind == "digit" for t in tokens):
@@ -142,18 +148,21 @@ def _marked(piece: str, section: Section) -> None:
 
 def _bracket(inner: str, section: Section) -> None:
     if inner.startswith("$"):
-        sign, _, locale = inner[1:].partition("-")
-        if locale.upper() in {"F800", "F400"}:  # the system's long date or time
-            section.system = _LONG_DATE if locale.upper() == "F800" else _LONG_TIME
-        elif sign:
+        sign, _, tag = inner[1:].partition("-")
+        if tag.lower() in _SYSTEM:
+            section.system = _SYSTEM[tag.lower()]
+            return
+        if sign:
             section.tokens.append(Token("lit", sign))
+        if tag:
+            section.locale = locale(tag)
         return
     condition = _CONDITION.match(inner)
     if condition is not None:
         section.condition = (condition.group(1), float(condition.group(2)))
     elif _ELAPSED.match(inner):
         section.tokens.append(Token("elapsed", inner.lower()))
-    # Colours, [DBNum1] and calendars change no character of an English display.
+    # Colours change no character; [DBNum1] and its like, which spell numbers out, are not read.
 
 
 def _last_date(tokens: list[Token]) -> str:
