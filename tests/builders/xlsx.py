@@ -23,9 +23,9 @@ def package(parts: dict[str, str | bytes]) -> bytes:
 
 
 def relationships(*rows: tuple[str, str, str] | tuple[str, str, str, str]) -> str:
-    """A ``.rels`` part of (id, last piece of the type, target[, mode])."""
+    """A ``.rels`` part of (id, type or its last piece, target[, mode])."""
     items = "".join(
-        f'<Relationship Id="{row[0]}" Type="{R}/{row[1]}" Target="{row[2]}"'
+        f'<Relationship Id="{row[0]}" Type="{row[1] if ":" in row[1] else f"{R}/{row[1]}"}" Target="{row[2]}"'
         + (f' TargetMode="{row[3]}"' if len(row) > 3 else "")
         + "/>"
         for row in rows

@@ -1,8 +1,9 @@
-"""A chart's text and data as blocks and a table of part ``chart`` (ECMA-376 part 1, 21.2; the extended charts by their text)."""
+"""A chart's text and data as blocks and a table of part ``chart`` (ECMA-376 part 1, 21.2; [MS-ODRAWXML] 2.24 for the newer kinds)."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,10 +11,12 @@ from fumehood_sandbox.contract import Block, Cell, Table
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import number_format
 from fumehood_sandbox.extractors.ooxml.bounds import cut
-from fumehood_sandbox.extractors.ooxml.drawing import paragraphs, walk
-from fumehood_sandbox.extractors.ooxml.tree import among
+from fumehood_sandbox.extractors.ooxml.drawing import A, paragraphs, read_paragraph, walk
+from fumehood_sandbox.extractors.ooxml.tree import among, descend
+from fumehood_sandbox.opc import Package
 
 C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+CX: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
 
 _MAX_POINTS: Final = 20_000
 _MAX_SERIES: Final = 512
@@ -31,21 +34,67 @@ class _Series:
     sizes: dict[int, str] = field(default_factory=dict)
 
 
-def read_chart(x: Extraction, root: Any, slide: int | None = None) -> list[str]:
-    """Send the chart under *root*; the ids of its blocks."""
-    ids: list[str] = []
-    series = [_series(e) for e in list(root.iter(C + "ser"))[:_MAX_SERIES]]
-    ids += [_block(x, paragraph.text, slide) for paragraph in paragraphs(root) if paragraph.text.strip()]
+def read_chart(x: Extraction, root: Any, slide: int | None = None, hidden: str | None = None) -> list[str]:
+    """Send the chart under *root*; the ids of its blocks. *hidden* says why nobody sees it."""
+    extended = root.tag.startswith(CX)
+    found = _extended(root) if extended else [_series(e) for e in root.iter(C + "ser")]
+    series = found[:_MAX_SERIES]
+    ids = [_block(x, text, slide, hidden) for text in _words(root) if text.strip()]
     if any(s.values or s.labels for s in series):
-        ids.append(_table(x, series, slide))
-    elif root.find(C + "chart") is None:  # another dialect (chartex): its literal values
-        values = (e.text for e in walk(root) if e.tag.rpartition("}")[2] in {"v", "pt"})
-        ids += [_block(x, value, slide) for value in values if value and value.strip()]
+        ids.append(_table(x, series, slide, hidden))
     return ids
 
 
-def _block(x: Extraction, text: str, slide: int | None) -> str:
-    return x.block(Block(x.next_id("b"), text=text, part="chart", slide=slide)).id
+def read_drawn_over(
+    x: Extraction, package: Package, part: str, slide: int | None = None, hidden: str | None = None
+) -> list[str]:
+    """Send the words of the shapes that are drawn over the chart in *part* (21.3); the ids of their blocks."""
+    root = package.optional_xml(package.related(part, "chartUserShapes"))
+    if root is None:
+        return []
+    return [_block(x, paragraph.text, slide, hidden) for paragraph in paragraphs(root) if paragraph.text.strip()]
+
+
+def _block(x: Extraction, text: str, slide: int | None, hidden: str | None) -> str:
+    return x.block(Block(x.next_id("b"), text=text, part="chart", slide=slide, hidden=hidden)).id
+
+
+def _words(root: Any) -> Iterator[str]:
+    """Titles and labels in their order: written in the chart, or as the cell had them that they are taken from."""
+    for element in walk(root):
+        if element.tag == A + "p":
+            yield read_paragraph(element).text
+        elif element.tag == C + "title":
+            cache = descend(element, C + "tx", C + "strRef", C + "strCache")
+            yield " ".join(v.text for v in cache.iter(C + "v") if v.text) if cache is not None else ""
+        elif element.tag == CX + "title" and next(element.iter(A + "p"), None) is None:
+            yield " ".join(v.text for v in element.iter(CX + "v") if v.text)
+
+
+def _extended(root: Any) -> list[_Series]:
+    """The series of a chart of the newer kinds ([MS-ODRAWXML] 2.24): each names its data by number."""
+    data = {e.get("id"): e for e in root.iter(CX + "data")}
+    found = []
+    for element in root.iter(CX + "series"):
+        text, refers = element.find(CX + "tx"), element.find(CX + "dataId")
+        one = _Series(" ".join(v.text for v in text.iter(CX + "v") if v.text) if text is not None else "")
+        source = data.get(refers.get("val")) if refers is not None else None
+        for dimension in source if source is not None else ():
+            if dimension.tag == CX + "strDim":
+                _extended_points(dimension, one.labels)
+            elif dimension.tag == CX + "numDim" and not one.values:
+                _extended_points(dimension, one.values)
+        found.append(one)
+    return found
+
+
+def _extended_points(dimension: Any, target: dict[int, str]) -> None:
+    for count, point in enumerate(dimension.iter(CX + "pt")):
+        if count >= _MAX_POINTS:
+            return
+        at = point.get("idx") or ""
+        if point.text and at.isdecimal() and len(at) < 8:
+            target[int(at)] = f"{point.text} {target[int(at)]}" if int(at) in target else point.text
 
 
 def _series(element: Any) -> _Series:
@@ -89,7 +138,7 @@ def _shown(number: str, code: str) -> str:
     return known.show(value) if known.kind in {"date", "time"} else f"{value:.15g}"
 
 
-def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
+def _table(x: Extraction, series: list[_Series], slide: int | None, hidden: str | None) -> str:
     columns: list[tuple[str, dict[int, str]]] = []
     labels = next((s.labels for s in series if s.labels), {})
     for one in series:
@@ -105,7 +154,7 @@ def _table(x: Extraction, series: list[_Series], slide: int | None) -> str:
         grid = [list(row) for row in zip(*grid, strict=True)]
     table = Table(x.next_id("t"), len(grid), len(grid[0]), header_rows=1, part="chart", slide=slide)
     cells = [Cell(r, c, text=cut(x, text)) for r, row in enumerate(grid, 1) for c, text in enumerate(row, 1) if text]
-    block = Block(x.next_id("b"), "table", part="chart", table_id=table.id, slide=slide)
+    block = Block(x.next_id("b"), "table", part="chart", table_id=table.id, slide=slide, hidden=hidden)
     x.block(block)
     x.table(table)
     x.add("table_cells", *cells, owner=table.id)

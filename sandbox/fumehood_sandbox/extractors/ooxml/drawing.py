@@ -15,17 +15,24 @@ MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _ALTERNATE, _CHOICE, _FALLBACK = MC + "AlternateContent", MC + "Choice", MC + "Fallback"
 _MATH: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _P, _T, _RPR, _PPR, _BR, _END, _HLINK = (A + n for n in ("p", "t", "rPr", "pPr", "br", "endParaRPr", "hlinkClick"))
+#: What is not read where there is a Fallback: its picture says more.
+_ONLY_SHOWN: Final = frozenset({"contentPart", "model3d", "sldZm", "sectionZm", "summaryZm"})
+_ONLY_SHOWN_IN: Final = "{http://schemas.microsoft.com/office/webextensions/"
 _RUN_TAGS: Final = frozenset({A + "r", A + "fld"})
 
 
 @dataclass(slots=True)
 class Piece:
-    """A run: its text, its character properties (or None), and the relationship of its link."""
+    """A run: its text, its character properties (or None), and the relationship of its link.
+
+    ``field`` is the type of a field (20.1.10, ``slidenum`` …), whose text is what it last showed.
+    """
 
     text: str
     properties: Any | None = None
     link: str | None = None
     latex: str | None = None
+    field: str | None = None
 
 
 @dataclass(slots=True)
@@ -54,7 +61,7 @@ def read_paragraph(element: Any) -> Paragraph:
             properties = child.find(_RPR)
             text = "".join([t.text or "" for t in child.findall(_T)])
             if text:
-                paragraph.pieces.append(Piece(text.replace("\v", "\n"), properties, _link(properties)))
+                paragraph.pieces.append(Piece(text.replace("\v", "\n"), properties, _link(properties), field=child.get("type")))
         elif tag == _BR:
             paragraph.pieces.append(Piece("\n"))
         elif tag == _PPR:
@@ -99,16 +106,36 @@ def named(element: Any, tag: str) -> Iterator[Any]:
 
 
 def alternatives(element: Any) -> Iterator[Any]:
-    """The children of *element*, an ``mc:AlternateContent`` replaced by what its first Choice holds (else its Fallback)."""
+    """The children of *element*, an ``mc:AlternateContent`` replaced by what one of its branches holds.
+
+    That is the first Choice of which something can be read, else the Fallback (ECMA-376 part 3, 9.3), else the first Choice.
+    """
     for child in element:
         if child.tag == _ALTERNATE:
-            chosen = child.find(_CHOICE)
-            if chosen is None:
-                chosen = child.find(_FALLBACK)
+            chosen = _branch(child)
             if chosen is not None:
                 yield from alternatives(chosen)
         else:
             yield child
+
+
+def _branch(alternate: Any) -> Any | None:
+    first = alternate.find(_CHOICE)
+    fallback = alternate.find(_FALLBACK)
+    if first is None or fallback is None:
+        return fallback if first is None else first
+    return next((choice for choice in alternate.findall(_CHOICE) if _is_read(choice)), fallback)
+
+
+def _is_read(choice: Any) -> bool:
+    """Whether there is more in *choice* than what is shown by the picture in its Fallback: ink, a model, an object's VML."""
+    for element in choice.iter():
+        namespace, _, name = element.tag.rpartition("}")
+        if name in _ONLY_SHOWN or namespace.startswith(_ONLY_SHOWN_IN):
+            return False
+        if name == "oleObj" and not any(inner.tag.endswith("}pic") for inner in element):
+            return False
+    return True
 
 
 def walk(element: Any) -> Iterator[Any]:

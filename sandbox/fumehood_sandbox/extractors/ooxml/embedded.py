@@ -14,6 +14,13 @@ from fumehood_sandbox.opc import Package, Relationship
 _KINDS: Final = frozenset({"package", "oleObject"})
 #: And of a chart, whose own package is the workbook that it shows (21.2; [MS-ODRAWXML] 2.24).
 _CHARTS: Final = frozenset({"chart", "chartEx"})
+#: And of sound and film (15.2.1, 15.2.17; [MS-PPTX] 2.1.1 for those in the file itself).
+_MEDIA: Final = frozenset({"audio", "video", "media"})
+_MEDIA_TYPES: Final = {
+    ".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/quicktime", ".wmv": "video/x-ms-wmv", ".avi": "video/x-msvideo",
+    ".mpg": "video/mpeg", ".mpeg": "video/mpeg", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".wav": "audio/wav",
+    ".wma": "audio/x-ms-wma", ".mid": "audio/midi", ".aif": "audio/aiff",
+}  # fmt: skip
 _OCTETS: Final = "application/octet-stream"
 
 
@@ -25,6 +32,17 @@ def embedded_parts(package: Package) -> Iterator[str]:
         if relation.kind in _KINDS and key not in seen and relation.target in package:
             seen.add(key)
             yield relation.target
+
+
+def list_media(x: Extraction, package: Package) -> None:
+    """List the sound and film in *package*, each part once. They are no documents: nothing of them is read."""
+    seen: set[str] = set()
+    for _, relation in relations(package):
+        if relation.kind in _MEDIA and relation.target.lower() not in seen and relation.target in package:
+            seen.add(relation.target.lower())
+            name = posixpath.basename(relation.target)
+            mime = package.content_type(relation.target) or _MEDIA_TYPES.get(posixpath.splitext(name)[1].lower(), _OCTETS)
+            x.add("attachments", Attachment(name[:255], mime, package.size(relation.target)))
 
 
 def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:

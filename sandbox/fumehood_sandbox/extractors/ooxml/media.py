@@ -24,16 +24,25 @@ class Media:
         self.count = 0
 
     def send(
-        self, part: str, relation_id: str | None, *, alt: str | None = None, anchor: str | None = None, page: int | None = None
+        self,
+        part: str,
+        relation_id: str | None,
+        *,
+        alt: str | None = None,
+        decorative: bool = False,
+        anchor: str | None = None,
+        page: int | None = None,
     ) -> str | None:
-        """List the image that *relation_id* of *part* refers to; its id, or None where there is no such relationship."""
+        """List the image that *relation_id* of *part* refers to; its id, or None where there is no such relationship.
+
+        A *decorative* picture has the alternative text "", as in HTML; None is one of which nobody has said anything.
+        """
         relation = self._package.relationships(part).get(relation_id or "")
         if relation is None:
             return None
         self.count += 1
-        image = Image(
-            self._x.next_id("i"), posixpath.basename(relation.target)[:255], alt=alt or None, anchor=anchor, page=page
-        )
+        image = Image(self._x.next_id("i"), posixpath.basename(relation.target)[:255], anchor=anchor, page=page)
+        image.alt = "" if decorative else alt or None
         if relation.external:
             image.external = image.name = relation.target[:2048]
             return self._x.image(image).id

@@ -7,19 +7,28 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import ListInfo
 from fumehood_sandbox.extractors.ooxml.drawing import A, Paragraph
-from fumehood_sandbox.extractors.ooxml.labels import letter, roman
+from fumehood_sandbox.extractors.ooxml.labels import format_number, letter, roman
+from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbols
 from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.names import P, integer, placeholder
 
 _TITLES: Final = frozenset({"title", "ctrTitle"})
 _BODIES: Final = frozenset({"body", "obj", "subTitle", "tbl", "chart", "dgm", "media", "clipArt", "pic"})
 _MARKS: Final = (A + "buNone", A + "buChar", A + "buAutoNum", A + "buBlip")
+_FONTS: Final = (A + "buFont", A + "buFontTx")
+_BULLET: Final = "•"
+#: What a type of number begins with, and the number format that Word has for the same digits.
+_DIGITS: Final = (
+    ("circleNum", "decimalEnclosedCircle"), ("ea1", "chineseCounting"), ("thaiNum", "thaiNumbers"), ("hindiNum", "hindiNumbers"),
+    ("hebrew2", "hebrew2"), ("arabic1", "arabicAlpha"),
+)  # fmt: skip
 
 
 class Inheritance:
-    """Layout and master of a slide, as far as bullets and places need them."""
+    """Layout and master of a slide, and the presentation's own text style, as far as bullets and places need them."""
 
-    def __init__(self, layout: Any | None, master: Any | None) -> None:
+    def __init__(self, layout: Any | None, master: Any | None, defaults: Any | None = None) -> None:
+        self._defaults = defaults
         self._layout = _placeholders(layout)
         self._master = _placeholders(master)
         self._styles = master.find(P + "txStyles") if master is not None else None
@@ -47,6 +56,7 @@ class Inheritance:
             kind = place[0]
             name = "titleStyle" if kind in _TITLES else "bodyStyle" if kind in _BODIES else "otherStyle"
             found.append(self._styles.find(P + name))
+        found.append(self._defaults)
         return [f for f in found if f is not None]
 
 
@@ -61,17 +71,17 @@ def _placeholders(root: Any | None) -> list[tuple[str, str, Any]]:
 
 @dataclass(slots=True)
 class Labels:
-    """Counts the numbered paragraphs of one text body."""
+    """Counts the numbered paragraphs of one text body. *lists* are its list styles, nearest first."""
 
     lists: list[Any]
-    _counts: dict[int, tuple[str, int]] = field(default_factory=dict)
+    _counts: dict[int, tuple[str, int, int]] = field(default_factory=dict)
 
     def of(self, paragraph: Paragraph) -> ListInfo | None:
         """The list item that *paragraph* is; None for a plain one."""
         level = paragraph.level
         if not paragraph.text.strip():
             return None
-        mark = self._mark(paragraph.properties, level)
+        mark = self._nearest(paragraph.properties, level, _MARKS)
         for deeper in [k for k in self._counts if k > level]:
             del self._counts[deeper]
         if mark is None or mark.tag == A + "buNone":
@@ -79,18 +89,25 @@ class Labels:
             return None
         if mark.tag != A + "buAutoNum":
             self._counts.pop(level, None)
-            return ListInfo(level + 1, ordered=False, label=(mark.get("char") or "•") if mark.tag == A + "buChar" else "•")
+            return ListInfo(level + 1, ordered=False, label=self._character(mark, paragraph.properties, level))
         kind, start = mark.get("type") or "arabicPeriod", max(1, integer(mark.get("startAt"), 1))
-        known, count = self._counts.get(level, ("", 0))
-        count = count + 1 if known == kind else start
-        self._counts[level] = (kind, count)
+        known, known_start, count = self._counts.get(level, ("", 0, 0))
+        count = count + 1 if (known, known_start) == (kind, start) else start  # another start is another list
+        self._counts[level] = (kind, start, count)
         return ListInfo(level + 1, ordered=True, label=number_label(kind, count))
 
-    def _mark(self, own: Any | None, level: int) -> Any | None:
+    def _character(self, mark: Any, own: Any | None, level: int) -> str:
+        if mark.tag != A + "buChar":
+            return _BULLET  # a picture
+        font = self._nearest(own, level, _FONTS)
+        return symbols(mark.get("char") or _BULLET, (font.get("typeface") or "") if font is not None else "")
+
+    def _nearest(self, own: Any | None, level: int, tags: tuple[str, ...]) -> Any | None:
+        """The first of *tags* in the paragraph's own properties, else in the list styles' for its level."""
         levels = [own, *(style.find(f"{A}lvl{level + 1}pPr") for style in self.lists)]
         for properties in levels:
             if properties is not None:
-                for tag in _MARKS:
+                for tag in tags:
                     found = properties.find(tag)
                     if found is not None:
                         return found
@@ -108,9 +125,11 @@ def number_label(kind: str, count: int) -> str:
     elif kind.startswith("romanUc"):
         text = roman(count).upper()
     else:
-        text = str(count)
+        text = format_number(count, next((known for begin, known in _DIGITS if kind.startswith(begin)), "decimal"))
     if kind.endswith("ParenBoth"):
         return f"({text})"
     if kind.endswith("ParenR"):
         return f"{text})"
+    if kind.endswith("Minus"):
+        return f"{text}-"
     return f"{text}." if kind.endswith("Period") else text

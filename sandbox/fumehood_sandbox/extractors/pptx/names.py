@@ -7,6 +7,7 @@ from typing import Any, Final
 from fumehood_sandbox.extractors.ooxml.tree import descend
 
 P: Final = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_DECORATIVE: Final = "{http://schemas.microsoft.com/office/drawing/2017/decorative}decorative"
 
 
 def off(value: str | None) -> bool:
@@ -33,6 +34,18 @@ def placeholder(shape: Any) -> tuple[str, str] | None:
             found = descend(child, P + "nvPr", P + "ph")
             return (found.get("type") or "obj", found.get("idx") or "0") if found is not None else None
     return None
+
+
+def is_decorative(about: Any | None) -> bool:
+    """Whether ``p:cNvPr`` says that the shape only decorates, and has no meaning for who cannot see it ([MS-ODRAWXML] 2.16)."""
+    return about is not None and any(on(e.get("val")) for e in about.iter(_DECORATIVE))
+
+
+def alternative_text(about: Any | None) -> str:
+    """What stands in for the shape where it is not seen: its description, else its title; "" where it has none."""
+    if about is None or is_decorative(about):
+        return ""
+    return (about.get("descr") or about.get("title") or "").strip()
 
 
 def properties(shape: Any) -> Any | None:

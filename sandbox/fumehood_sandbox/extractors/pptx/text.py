@@ -16,13 +16,17 @@ Target = Callable[[Any], str | None]
 """From an ``a:hlinkClick`` to where it points, or None."""
 
 _HLINK: Final = A + "hlinkClick"
+_HOVER: Final = A + "hlinkMouseOver"
 
 
-def body_paragraphs(body: Any) -> Iterator[Paragraph]:
-    """The paragraphs of a text body, empty ones left out."""
+def body_paragraphs(body: Any, number: int | None = None) -> Iterator[Paragraph]:
+    """The paragraphs of a text body, empty ones left out. A field for the slide's number shows *number*, whatever it last showed."""
     for child in alternatives(body):
         if child.tag == A + "p":
             paragraph = read_paragraph(child)
+            for piece in paragraph.pieces:
+                if piece.field == "slidenum" and number is not None:
+                    piece.text = str(number)
             if paragraph.text.strip():
                 yield paragraph
 
@@ -64,7 +68,9 @@ def _run(piece: Piece, target: Target) -> Run:
     run.strike = properties.get("strike") not in {None, "noStrike"}
     raised = integer(properties.get("baseline"))
     run.vertical = "super" if raised > 0 else "sub" if raised < 0 else None
-    link = properties.find(_HLINK)
+    link, hover = properties.find(_HLINK), properties.find(_HOVER)
+    if hover is not None:
+        run.link = target(hover)
     if link is not None:
         run.link = target(link)
     return run
