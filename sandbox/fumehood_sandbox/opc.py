@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.errors import ExtractError
+from fumehood_sandbox.xmlrows import RowCutter, Stretch
 from fumehood_sandbox.zipsafe import Archive, Entry, ZipLimits
 
 _CT: Final = "{http://schemas.openxmlformats.org/package/2006/content-types}"
@@ -152,6 +153,10 @@ class Package:
     def stream(self, name: str, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
         """``(parent, children)`` of a large part as it is read (see `xmlsafe.pull`)."""
         return xmlsafe.pull(self.chunks(name), whole, alive=self.alive)
+
+    def stream_rows(self, name: str, whole: frozenset[str], cutter: RowCutter) -> Iterator[tuple[Any, list[Any]] | Stretch]:
+        """As `stream`, with the rows that *cutter* finds as text."""
+        return xmlsafe.pull_rows(self.chunks(name), whole, cutter, alive=self.alive)
 
     def inspect(self) -> None:
         """Look at the beginning of the XML parts that nobody has read for a document type.

@@ -77,11 +77,15 @@ class Feed:
                 self.certain = False
             self._parser.feed(data[at:end])
             self._look()
-            self._silent += end - at
-            if self._silent > _TICK and self._alive is not None:
-                self._silent = 0
-                self._alive()
+            self.passed(end - at)
             at = end
+
+    def passed(self, size: int) -> None:
+        """*size* bytes of the part were dealt with."""
+        self._silent += size
+        if self._silent > _TICK and self._alive is not None:
+            self._silent = 0
+            self._alive()
 
     def _long(self, size: int) -> None:
         """A text or a tag goes on for *size* bytes more."""

@@ -19,12 +19,13 @@ parser (``kind``: xml-entity, depth, text). The parser's own words are not passe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.xmlbytes import bare, pieces, plain, to_transitional
 from fumehood_sandbox.xmlfeed import MAX_DEPTH, MAX_TEXT, Feed, bound_text, measure, too_deep, too_long
+from fumehood_sandbox.xmlrows import RowCutter, Stretch
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import ParseError, TreeBuilder
@@ -118,6 +119,25 @@ def pull(
     Raises:
         ExtractError: ``corrupt``, or ``limit``, at once for any document type. What stood before the damage was given.
     """
+    for given in _pull(chunks, whole, alive, None):
+        assert not isinstance(given, Stretch)
+        yield given
+
+
+def pull_rows(
+    chunks: Iterable[bytes], whole: frozenset[str], cutter: RowCutter, *, alive: Callable[[], None] | None = None
+) -> Iterator[tuple[Any, list[Any]] | Stretch]:
+    """As `pull`; rows that *cutter* finds come as text, in their place.
+
+    Raises:
+        ExtractError: as `pull`.
+    """
+    return _pull(chunks, whole, alive, cutter)
+
+
+def _pull(
+    chunks: Iterable[bytes], whole: frozenset[str], alive: Callable[[], None] | None, cutter: RowCutter | None
+) -> Iterator[tuple[Any, list[Any]] | Stretch]:
     feed = Feed(alive)
     rest = b""
     try:
@@ -127,8 +147,12 @@ def pull(
                 raise _has_entities()
             if len(rest) > MAX_TEXT:
                 raise too_long()
+            if cutter is not None:
+                text = yield from _cut(feed, cutter, text, whole)
             feed.feed(text)
             yield from feed.finished(whole)
+        if cutter is not None:
+            rest = cutter.give_up(b"") + rest
         feed.feed(rest)
         root = feed.close()
     except ParseError as error:
@@ -137,6 +161,28 @@ def pull(
     if len(root):
         feed.check(root, 1)
         yield root, list(root)
+
+
+def _cut(
+    feed: Feed, cutter: RowCutter, text: bytes, whole: frozenset[str]
+) -> Generator[tuple[Any, list[Any]] | Stretch, None, bytes]:
+    """Give out the rows in *text*; what of it is for the parser."""
+    before, behind = cutter.before(text)
+    if not behind:
+        feed.feed(before)
+        cutter.opened(feed.root)
+        return b""
+    if before:
+        feed.feed(before)
+        yield from feed.finished(whole)
+        cutter.opened(feed.root)
+    stretch, rest = cutter.cut(behind)
+    if stretch is not None:
+        feed.passed(len(behind))
+        yield stretch
+        if stretch.refused:
+            rest = stretch.refused.encode() + cutter.give_up(rest)
+    return rest
 
 
 def _with_doctype(data: bytes, on_external: Callable[[str], None] | None) -> Any:

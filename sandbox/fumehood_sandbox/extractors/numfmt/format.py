@@ -77,10 +77,12 @@ class NumberFormat:
         if section.is_date:
             shown = show_date(section, value if signed else abs(value), date1904=date1904)
             return _HASHES if shown is None else section.locale.digits(shown)
-        exact = self._ready[index].show_exact(value) if value > 0 else None
-        if exact is not None:
-            return section.locale.digits(exact)
-        text, is_zero = self._ready[index].show(abs(to_decimal(value)))
+        ready = self._ready[index]
+        clear = ready.show_clear(abs(value)) if value > 0 or not ready.is_nothing(-value) else None
+        if clear is not None:
+            clear = section.locale.digits(clear)
+            return "-" + clear if signed and value < 0 else clear
+        text, is_zero = ready.show(abs(to_decimal(value)))
         text = section.locale.digits(text)
         return "-" + text if signed and value < 0 and not (is_zero and self._ready[index].shows_digits) else text
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 _WIDTH: Final = 11  # without the sign
+_CLEAR: Final = 1e11
+_MARGIN: Final = 1e-3
 
 
 def to_decimal(value: float) -> Decimal:
@@ -19,6 +21,14 @@ def to_decimal(value: float) -> Decimal:
 def round_to(number: Decimal, places: int) -> Decimal:
     """Rounded to *places* after the point, halves away from zero."""
     return number.quantize(_unit(places), rounding=ROUND_HALF_UP) if number.adjusted() + places < 27 else number
+
+
+def is_clear(scaled: float) -> bool:
+    """Whether a binary number rounds to the same whole one as its fifteen significant digits do: it is not too large, and no half.
+
+    Those digits differ from the number itself by five of 10**15 at most, which is half of what is asked for here.
+    """
+    return scaled < _CLEAR and abs(scaled % 1 - 0.5) > _MARGIN
 
 
 @lru_cache(maxsize=64)
@@ -39,6 +49,12 @@ def general(value: float) -> str:
     written = repr(value)
     if value and len(written) <= _WIDTH + (value < 0) and "e" not in written:
         return written.removesuffix(".0")
+    size = abs(value)
+    if 1e-4 <= size < 1e10:
+        places = 10 - len(str(int(size))) if size >= 1 else 9
+        if is_clear(size * 10**places):
+            shown = f"{value:.{places}f}"
+            return shown.rstrip("0").rstrip(".") if places else shown
     number = to_decimal(value)
     if not number:
         return "0"

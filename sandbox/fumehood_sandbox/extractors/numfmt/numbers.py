@@ -5,11 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from fumehood_sandbox.extractors.numfmt.general import general, round_to
+from fumehood_sandbox.extractors.numfmt.general import general, is_clear, round_to
 from fumehood_sandbox.extractors.numfmt.parse import Section, Token
 
 _MAX_PLACES: Final = 30
-_EXACT: Final = 15  # the digits that Excel works with
 
 
 class NumberSection:
@@ -52,16 +51,21 @@ class NumberSection:
         after = "".join(t.text for t in self._tokens[at[-1] + 1 :])
         return before, f"{',' if self._thousands else ''}.{len(self._places)}f", after, len(self._places)
 
-    def show_exact(self, value: float) -> str | None:
-        """What `show` gives for a *value* without a sign that needs no rounding; None for others, and for sections of other kinds."""
-        if self._simple is None or self._shift:
+    def show_clear(self, value: float) -> str | None:
+        """What `show` gives for a *value* without a sign, by binary arithmetic; None where only decimals tell, and for sections of
+        other kinds.
+        """
+        if self._simple is None:
             return None
         before, code, after, count = self._simple
-        written = repr(value)
-        whole, _, places = written.partition(".")
-        if "e" in written or len(whole) + count > _EXACT or (len(places) > count and places != "0"):
+        shifted = value * 10.0**self._shift if self._shift else value
+        if not is_clear(shifted * 10**count):
             return None
-        return f"{before}{value:{code}}{after}"
+        return f"{before}{shifted:{code}}{after}"
+
+    def is_nothing(self, value: float) -> bool:
+        """Whether a *value* without a sign may round to zero here."""
+        return self._simple is None or value * 10.0 ** (self._shift + self._simple[3]) < 1
 
     def show(self, number: Decimal) -> tuple[str, bool]:
         """The text, and whether the number that it shows is zero."""

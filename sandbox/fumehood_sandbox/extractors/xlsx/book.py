@@ -9,7 +9,8 @@ from itertools import chain, islice
 from typing import Final, Literal
 
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
-from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.errors import ExtractError
+from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.active import linked, list_active
 from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.properties import read_metadata

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+from fumehood_sandbox import xmlsafe
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, R, S, integer, on
+from fumehood_sandbox.extractors.xlsx.rowtext import ROW_TAG, attributes
 from fumehood_sandbox.opc import Package
+from fumehood_sandbox.xmlrows import RowCutter, Stretch
 
 C: Final = S + "c"
 ROW: Final = S + "row"
@@ -16,11 +20,13 @@ _HEADERS: Final = {
     for part in ("header", "footer")
     for name in (f"odd{part.title()}", f"even{part.title()}", f"first{part.title()}")
 }
+_WHOLE: Final = frozenset({C})
 TAGS: Final = frozenset({_MERGE, _LINK, _COL, _FORMAT, *_HEADERS})
 _T = TypeVar("_T")
 #: A sheet's facts cross in one frame.
 _MAX_HIDDEN_ROWS: Final = 200_000
 _MAX_MERGED: Final = 60_000
+_MAX_TAGS: Final = 4096
 
 
 class SheetFacts:
@@ -60,7 +66,11 @@ class SheetFacts:
 class XmlFacts(SheetFacts):
     """The same, as a part in XML says it."""
 
-    __slots__ = ()
+    __slots__ = ("_tags",)
+
+    def __init__(self, x: Extraction, name: str) -> None:
+        super().__init__(x, name)
+        self._tags: dict[str, str | None] = {}
 
     def scan(self, package: Package, part: str) -> None:
         """Read the whole *part*, whose cells are passed over.
@@ -69,9 +79,53 @@ class XmlFacts(SheetFacts):
             ExtractError: what stood before the damage is known.
         """
         row = 0
-        for _, children in package.stream(part):
-            for element in children:
+        for given in package.stream_rows(part, _WHOLE, row_cutter()):
+            if isinstance(given, Stretch):
+                passed = self._pass_rows(given)
+                row = self._pass_parsed(given, row) if passed is None else passed
+                continue
+            for element in given[1]:
                 row = self._pass(element, row)
+
+    def _pass_rows(self, stretch: Stretch) -> int | None:
+        """Note the hidden ones among rows in text; the last one's number, or None where it takes a parser to tell."""
+        text = stretch.text
+        tags = ROW_TAG.findall(text)
+        if len(tags) != text.count("<row"):
+            return None
+        found = []
+        for number, written in tags:
+            said = self.row_attributes(written, stretch.head)
+            if said is None:
+                return None
+            found.append((int(number), said))
+        for row, said in found:
+            self.begin_row(row, said)
+        return found[-1][0]
+
+    def row_attributes(self, written: str, head: str) -> str | None:
+        """The attribute ``hidden`` among those *written* in a row's tag behind its number; "" for none, None where it takes a
+        parser to tell.
+        """
+        if written in self._tags:
+            return self._tags[written]
+        found = attributes(written.removesuffix("/"))
+        said = None
+        if found is not None and "r" not in found and all(_is_known(name, head) for name in found):
+            said = found.get("hidden", "")
+        if len(self._tags) < _MAX_TAGS:
+            self._tags[written] = said
+        return said
+
+    def _pass_parsed(self, stretch: Stretch, row: int) -> int:
+        try:
+            root = xmlsafe.parse(stretch.whole(stretch.text))
+        except ExtractError as error:
+            if error.code != "corrupt":
+                raise
+            stretch.refused = stretch.text
+            return row
+        return self._pass(root, row)
 
     def _pass(self, element: Any, row: int) -> int:
         tag = element.tag
@@ -87,11 +141,14 @@ class XmlFacts(SheetFacts):
     def row(self, element: Any, before: int) -> tuple[int, bool]:
         """The number of a row that follows the row *before*, and whether it is hidden."""
         number = integer(element.get("r")) or before + 1
-        attribute = element.get("hidden")
-        hidden = on(attribute) if attribute is not None else self.rows_hidden_by_default
+        return number, self.begin_row(number, element.get("hidden") or "")
+
+    def begin_row(self, number: int, said: str) -> bool:
+        """Whether row *number* is hidden, whose attribute says *said*, "" where there is none."""
+        hidden = on(said) if said else self.rows_hidden_by_default
         if hidden:
             self.hide_row(number)
-        return number, hidden
+        return hidden
 
     def take(self, element: Any) -> None:
         """Note what an element of `TAGS` says."""
@@ -109,3 +166,14 @@ class XmlFacts(SheetFacts):
             self.rows_hidden_by_default = on(get("zeroHeight"))
         elif element.text:
             self.headers.append((_HEADERS[tag], element.text))
+
+
+def row_cutter() -> RowCutter:
+    """What cuts the rows of one worksheet part."""
+    return RowCutter(S + "sheetData", "sheetData", "row")
+
+
+def _is_known(name: str, head: str) -> bool:
+    """Whether the prefix of an attribute, where it has one, is declared in the root's start tag."""
+    prefix, colon, _ = name.partition(":")
+    return name != "xmlns" and (not colon or f" xmlns:{prefix}=" in head)

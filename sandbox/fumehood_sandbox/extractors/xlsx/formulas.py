@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number
+from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number, unescape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fumehood_sandbox.extraction import Extraction
 
 #: Strings and quoted sheet names are skipped whole; then cells, whole columns, whole rows. A name, a function or a number
@@ -43,6 +45,33 @@ def warn_uncalculated(x: Extraction, sheet: str, count: int) -> None:
         x.warn(
             "formula-not-calculated", "the file holds no value for a formula: the formula is shown", where=sheet, count=count
         )
+
+
+class Formulas:
+    """The formulas of one sheet as text (18.3.1.40): shared ones as they read in each cell."""
+
+    def __init__(self, x: Extraction, sheet: str) -> None:
+        self._x = x
+        self._sheet = sheet
+        self._shared: dict[str, tuple[str, int, int]] = {}
+
+    def text(self, text: str, given: Mapping[str, str], row: int, col: int) -> str | None:
+        """What the cell at *row* and *col* shows, whose formula element holds *text* and has the attributes *given*."""
+        kind = given.get("t")
+        if kind == "shared":
+            key = given.get("si") or ""
+            if text:
+                self._shared.setdefault(key, (text, row, col))
+            elif key in self._shared:
+                source, from_row, from_col = self._shared[key]
+                moved = move(source, row - from_row, col - from_col)
+                if moved is None:
+                    self._x.warn("shared-formula", "a long shared formula is given for its first cell only", where=self._sheet)
+                    return None
+                return shown(unescape(moved))
+        elif kind == "dataTable":
+            return shown(f"TABLE({given.get('r1') or ''},{given.get('r2') or ''})")
+        return shown(unescape(text)) if text else None
 
 
 def move(text: str, rows: int, cols: int) -> str | None:

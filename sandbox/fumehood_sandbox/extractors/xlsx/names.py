@@ -40,12 +40,13 @@ def column_letters(number: int) -> str:
     return letters
 
 
-_COLUMNS: Final[dict[str, int]] = {}
+#: What `column_number` has said.
+COLUMN_NUMBERS: Final[dict[str, int]] = {}
 
 
 def column_number(letters: str) -> int:
     """A is 1; 0 for what is no column of a sheet."""
-    known = _COLUMNS.get(letters)
+    known = COLUMN_NUMBERS.get(letters)
     if known is None:
         known = 0
         for letter in letters.upper() if len(letters) <= 3 else "":
@@ -54,8 +55,8 @@ def column_number(letters: str) -> int:
                 break
             known = known * 26 + ord(letter) - 64
         known = known if known <= MAX_COL else 0
-        if len(_COLUMNS) < 4 * MAX_COL:
-            _COLUMNS[letters] = known
+        if len(COLUMN_NUMBERS) < 4 * MAX_COL:
+            COLUMN_NUMBERS[letters] = known
     return known
 
 

@@ -7,13 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.contract import SheetCell
-from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.errors import ExtractError
+from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import NumberFormat
-from fumehood_sandbox.extractors.numfmt.dates import iso_serial
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
-from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts, XmlFacts
+from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts, XmlFacts, row_cutter
 from fumehood_sandbox.extractors.xlsx.names import (
     COLUMNS,
     MAX_COL,
@@ -24,14 +25,18 @@ from fumehood_sandbox.extractors.xlsx.names import (
     integer,
     parse_ref,
     rich_text,
-    unescape,
 )
+from fumehood_sandbox.extractors.xlsx.plainrows import PlainRows
 from fumehood_sandbox.extractors.xlsx.styles import Styles
-from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
+from fumehood_sandbox.extractors.xlsx.values import set_text, set_typed
 from fumehood_sandbox.opc import Package
+from fumehood_sandbox.xmlrows import Stretch
 
 _V, _F, _IS = S + "v", S + "f", S + "is"
 _WHOLE: Final = frozenset({C})
+_ROW_END: Final = "</row>"
+#: After so many rows in a row that the text alone did not tell, the parser reads all that are at hand.
+_ODD: Final = 4
 
 
 @dataclass(slots=True)
@@ -58,7 +63,8 @@ class SheetReader:
         self.formulas = 0
         self.uncalculated = 0
         self.dde: list[tuple[str, str]] = []
-        self._shared: dict[str, tuple[str, int, int]] = {}
+        self._texts = formulas.Formulas(x, name)
+        self._plain = PlainRows(book, self._facts, self._texts)
         self._budget = x.request.max_output_bytes // 4
         self._open: Any = None
         """The row whose cells are being read."""
@@ -67,12 +73,61 @@ class SheetReader:
 
     def cells(self) -> Iterator[list[SheetCell]]:
         """The cells, as `sheets.CellReader` has them."""
-        for parent, children in self._package.stream(self._part, _WHOLE):
+        for given in self._package.stream_rows(self._part, _WHOLE, row_cutter()):
             found: list[SheetCell] = []
-            for element in children:
-                self._read(element, parent, found)
+            if isinstance(given, Stretch):
+                self._read_rows(given, found)
+            else:
+                parent, children = given
+                for element in children:
+                    self._read(element, parent, found)
             if found:
                 yield found
+
+    def _read_rows(self, stretch: Stretch, found: list[SheetCell]) -> None:
+        """Rows in text: those that are written in the usual way from the text, the others by the parser."""
+        rows = stretch.text.split(_ROW_END)
+        at = odd = 0
+        while at < len(rows) - 1:
+            cells = self._plain.read(rows[at], stretch.head)
+            if cells is not None:
+                self._take(cells)
+                found += cells
+                at, odd = at + 1, 0
+                continue
+            odd += 1
+            end = at + 1 if odd < _ODD else len(rows) - 1  # where one row is like this, those behind it often are
+            text = _ROW_END.join([*rows[at:end], ""])
+            try:
+                root = xmlsafe.parse(stretch.whole(text))
+            except ExtractError as error:
+                if error.code != "corrupt":
+                    raise
+                stretch.refused = _ROW_END.join(rows[at:])
+                return
+            self._read(root, None, found)
+            at = end
+
+    def _take(self, cells: list[SheetCell]) -> None:
+        """Count the *cells* of a row that was read from its text."""
+        self._row = self._plain.row
+        self.filled += len(cells)
+        said = sum([len(cell.text) for cell in cells])
+        for cell in self._plain.with_formula:
+            said += len(cell.formula or "")
+            self._count_formula(cell)
+        self._account(said)
+
+    def _count_formula(self, cell: SheetCell) -> None:
+        self.formulas += 1
+        self.uncalculated += not cell.cached
+        if cell.formula and formulas.is_dde(cell.formula):
+            self.dde.append((cell.ref, cell.formula))
+
+    def _account(self, said: int) -> None:
+        self._budget -= said
+        if self._budget < 0:  # one shared string may stand in any number of cells: what they say together is bounded
+            raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
 
     def all_facts(self) -> SheetFacts:
         """What the whole part says about the sheet."""
@@ -138,9 +193,7 @@ class SheetReader:
                 said += len(cell.formula)
             found.append(cell)
         self._col = col
-        self._budget -= said
-        if self._budget < 0:  # one shared string may stand in any number of cells: what they say together is bounded
-            raise ExtractError("limit", "the cells of a sheet hold too much text", kind="output")
+        self._account(said)
 
     def _place(self, ref: str | None, row: int, col: int) -> tuple[int, int]:
         """Where the cell stands: its reference, or next to the one before where it has none."""
@@ -170,7 +223,7 @@ class SheetReader:
                 raw, has_value = child.text, True
             elif tag == _F:
                 has_formula = True
-                formula = self._formula(child, row, col)
+                formula = self._texts.text(child.text or "", child.attrib, row, col)
             elif tag == _IS:
                 inline = child
         if not has_formula and inline is None and not raw:
@@ -180,69 +233,27 @@ class SheetReader:
         style = self._book.styles.format(element.get("s"))
         cell = SheetCell(ref, row, col)
         if has_formula:
-            self.formulas += 1
             cell.formula = formula
             # Of a text, nothing is a value: an empty one.
             cell.cached = raw is not None or inline is not None or (has_value and kind == "str")
-            self.uncalculated += not cell.cached
-            if formula and formulas.is_dde(formula):
-                self.dde.append((cell.ref, formula))
+            self._count_formula(cell)
         if style.kind != "general":
             cell.number_format = style.code
         if inline is not None and kind != "s":
             set_text(cell, rich_text(inline), style)
         elif raw is None:
             cell.type = "blank" if kind != "str" else "text"
-        elif kind is None:
-            set_number(cell, raw, style, date1904=self._book.date1904)
         else:
             self._value(cell, kind, raw, style)
         return cell
 
-    def _value(self, cell: SheetCell, kind: str, raw: str, style: NumberFormat) -> None:
-        if kind == "s":
-            index = integer(raw, -1)
-            if 0 <= index < len(self._book.strings):
-                set_text(cell, self._book.strings[index], style)
-            else:
-                self._x.warn("bad-string-index", "a cell refers to a shared string that is not there", where=self._name)
-                set_text(cell, "", style)
-        elif kind in {"n", ""}:
-            set_number(cell, raw, style, date1904=self._book.date1904)
-        elif kind == "b":
-            cell.type, cell.value = "bool", raw.strip() in {"1", "true"}
-            cell.text = "TRUE" if cell.value else "FALSE"
-        elif kind == "e":
-            cell.type = "error"
-            cell.value = cell.text = raw
-        elif kind == "d":
-            self._iso_date(cell, raw, style)
-        else:  # "str", "inlineStr" with a value, and unknown kinds
-            set_text(cell, unescape(raw), style)
-
-    def _iso_date(self, cell: SheetCell, raw: str, style: NumberFormat) -> None:
-        """A date in ISO 8601, as strict workbooks may hold it: shown as its serial number would be."""
-        serial = iso_serial(raw, date1904=self._book.date1904)
-        if serial is None:
-            cell.type, cell.value, cell.text = "text", raw, raw
+    def _value(self, cell: SheetCell, kind: str | None, raw: str, style: NumberFormat) -> None:
+        if kind != "s":
+            set_typed(cell, kind, raw, style, date1904=self._book.date1904)
             return
-        cell.type, cell.value = "date", raw
-        cell.text = raw if style.kind == "general" else style.show(serial, date1904=self._book.date1904)
-
-    def _formula(self, element: Any, row: int, col: int) -> str | None:
-        text = element.text or ""
-        kind = element.get("t")
-        if kind == "shared":
-            key = element.get("si") or ""
-            if text:
-                self._shared.setdefault(key, (text, row, col))
-            elif key in self._shared:
-                source, from_row, from_col = self._shared[key]
-                moved = formulas.move(source, row - from_row, col - from_col)
-                if moved is None:
-                    self._x.warn("shared-formula", "a long shared formula is given for its first cell only", where=self._name)
-                    return None
-                return formulas.shown(moved)
-        elif kind == "dataTable":
-            return formulas.shown(f"TABLE({element.get('r1') or ''},{element.get('r2') or ''})")
-        return formulas.shown(unescape(text)) if text else None
+        index = integer(raw, -1)
+        if 0 <= index < len(self._book.strings):
+            set_text(cell, self._book.strings[index], style)
+        else:
+            self._x.warn("bad-string-index", "a cell refers to a shared string that is not there", where=self._name)
+            set_text(cell, "", style)

@@ -7,7 +7,8 @@ from typing import Final
 
 from fumehood_sandbox.contract import Scalar, SheetCell
 from fumehood_sandbox.extractors.numfmt import NumberFormat, general, iso
-from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso
+from fumehood_sandbox.extractors.numfmt.dates import elapsed_iso, iso_serial
+from fumehood_sandbox.extractors.xlsx.names import unescape
 
 _ERRORS: Final = frozenset(
     [
@@ -35,6 +36,32 @@ def set_text(cell: SheetCell, text: str, style: NumberFormat) -> None:
     cell.text = text if style.kind == "general" else style.show_text(text)
     if text and not cell.text:
         cell.hidden = "number_format"
+
+
+def set_typed(cell: SheetCell, kind: str | None, raw: str, style: NumberFormat, *, date1904: bool) -> None:
+    """A value of a *kind* of cell (ST_CellType, 18.18.11), but for shared strings."""
+    if kind in {None, "n", ""}:
+        set_number(cell, raw, style, date1904=date1904)
+    elif kind == "b":
+        cell.type, cell.value = "bool", raw.strip() in {"1", "true"}
+        cell.text = "TRUE" if cell.value else "FALSE"
+    elif kind == "e":
+        cell.type = "error"
+        cell.value = cell.text = raw
+    elif kind == "d":
+        _set_iso_date(cell, raw, style, date1904=date1904)
+    else:  # "str", "inlineStr" with a value, and unknown kinds
+        set_text(cell, unescape(raw), style)
+
+
+def _set_iso_date(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
+    """A date in ISO 8601, as strict workbooks may hold it: shown as its serial number would be."""
+    serial = iso_serial(raw, date1904=date1904)
+    if serial is None:
+        cell.type, cell.value, cell.text = "text", raw, raw
+        return
+    cell.type, cell.value = "date", raw
+    cell.text = raw if style.kind == "general" else style.show(serial, date1904=date1904)
 
 
 def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
