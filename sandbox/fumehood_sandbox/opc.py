@@ -30,6 +30,9 @@ _USUAL_TYPES: Final = {
     "ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml",
 }
 
+#: The last pieces of relationship types that the strict form spells otherwise (ISO/IEC 29500 part 1, 15.2.12).
+_STRICT_KINDS: Final = {"extendedProperties": "extended-properties", "customProperties": "custom-properties"}
+
 Warn = Callable[[str, str], None]
 
 
@@ -224,7 +227,9 @@ class Package:
             if not external:
                 fragment = target.partition("#")[2]
                 target = resolve(folder, target)
-            relation = Relationship(child.get("Id") or "", kind.rsplit("/", 1)[-1], target, external, kind, fragment)
+            last = kind.rsplit("/", 1)[-1]
+            last = _STRICT_KINDS.get(last, last)
+            relation = Relationship(child.get("Id") or "", last, target, external, kind, fragment)
             found[relation.id] = relation
         return found
 

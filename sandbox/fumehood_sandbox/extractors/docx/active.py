@@ -5,17 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from fumehood_sandbox.extractors.docx.reader import Reader
+from fumehood_sandbox.extractors.ooxml.active import acts, said_of
+from fumehood_sandbox.opc import Relationship
 
-#: Relationship kinds that Word follows to something outside, and how they are listed. Hyperlinks wait for a click.
-_OUTSIDE: Final = {
-    "attachedTemplate": "external_template", "subDocument": "external_link", "oleObject": "external_link",
-    "image": "external_image", "frame": "external_link", "mailMergeSource": "external_link",
-    "mailMergeHeaderSource": "external_link", "recipientData": "external_link", "transform": "external_link",
-    "package": "external_link", "aFChunk": "external_link", "externalLinkPath": "external_link", "video": "external_link",
-    "audio": "external_link", "header": "external_link", "footer": "external_link", "settings": "external_link",
-    "webSettings": "external_link", "styles": "external_link", "customXml": "external_link", "vbaProject": "external_link",
-}  # fmt: skip
-_MACROS: Final = frozenset({"vbaProject", "wordVbaData", "keyMapCustomizations", "attachedToolbars"})
+#: What the text names where it shows it, with more than the relationship says.
+_SHOWN: Final = frozenset({"ole_object", "embedded_file"})
 _TEMPLATE_IS_NAMED: Final = ("\\", "/")
 
 
@@ -29,23 +23,22 @@ def list_active(reader: Reader) -> None:
         owner = folder + last.removesuffix(".rels")
         for relation in package.relationships(owner).values():
             if relation.external:
-                _outside(reader, owner, relation.kind, relation.target)
-            elif relation.kind == "vbaProject":
+                _outside(reader, owner, relation)
+                continue
+            kind = acts(relation)
+            if kind == "vba":
                 reader.x.document.format.macros = True
-                reader.active("vba", relation.target, "")
-            elif relation.kind in _MACROS:
-                reader.active("customization", relation.target, relation.kind)
-            elif relation.kind == "control":
-                reader.active("activex", relation.target, "")
+            if kind and kind not in _SHOWN:
+                reader.active(kind, relation.target, said_of(package, relation))
     for owner, target in package.external_entities:
         reader.active("external_entity", owner, target)
 
 
-def _outside(reader: Reader, owner: str, kind: str, target: str) -> None:
-    if kind == "hyperlink":
-        reader.linked(target, internal=False, where=owner)
+def _outside(reader: Reader, owner: str, relation: Relationship) -> None:
+    if relation.kind == "hyperlink":
+        reader.linked(relation.target, internal=False, where=owner)
         return
-    listed = _OUTSIDE.get(kind, "external_link")
-    if listed == "external_template" and not any(sign in target for sign in _TEMPLATE_IS_NAMED):
+    kind = acts(relation)
+    if kind == "external_template" and not any(sign in relation.target for sign in _TEMPLATE_IS_NAMED):
         return  # Word's own Normal.dotm by its bare name
-    reader.active(listed, owner, target)
+    reader.active(kind, owner, relation.target)

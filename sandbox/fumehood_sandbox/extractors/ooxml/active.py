@@ -1,4 +1,7 @@
-"""What would act or reach out if the document were opened: found by the relationships of its parts, opened never."""
+"""What would act or reach out if the document were opened: found by the relationships of its parts, opened never.
+
+One table for every family: the same relationship has the same name in ``active_content`` wherever it stands.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from typing import Final
 
 from fumehood_sandbox.contract import ActiveContent
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.names import local
 from fumehood_sandbox.extractors.ooxml.tree import among
-from fumehood_sandbox.opc import Package
+from fumehood_sandbox.opc import Package, Relationship
 
 #: The last piece of a relationship's type, and what it is called in ``active_content``.
 _INTERNAL: Final = {
@@ -21,13 +25,22 @@ _INTERNAL: Final = {
     "xlMacrosheet": "xlm",
     "xlIntlMacrosheet": "xlm",
     "extensibility": "custom_ui",
-    "customProperty": "",
+    "userCustomization": "custom_ui",
+    "webextension": "web_extension",
+    "attachedToolbars": "customization",
+    "keyMapCustomizations": "customization",
+    "wordVbaData": "customization",
 }
+#: The same for one that leads outside. A hyperlink waits for a click; whatever else is not named here is fetched as well.
 _EXTERNAL: Final = {
-    "attachedTemplate": "external_template", "externalLinkPath": "external_link", "externalLink": "external_link",
-    "oleObject": "external_link", "image": "external_image", "frame": "external_link", "subDocument": "external_link",
-    "slide": "external_link", "audio": "external_media", "video": "external_media", "media": "external_media", "package": "external_link",
-}  # fmt: skip
+    "hyperlink": "",
+    "attachedTemplate": "external_template",
+    "image": "external_image",
+    "audio": "external_media",
+    "video": "external_media",
+    "media": "external_media",
+}
+_MOST_CALLBACKS: Final = 20
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _XS: Final = "{http://www.w3.org/2001/XMLSchema}"
 _SCHEMA_REFERENCES: Final = frozenset({_XS + "import", _XS + "include", _XS + "redefine"})
@@ -38,6 +51,28 @@ _MAX_EACH: Final = 1000
 
 LinkReader = Callable[[Package, str], list[ActiveContent]]
 """What an external link part of a workbook would start."""
+
+
+def acts(relation: Relationship) -> str:
+    """What *relation* is called in ``active_content``; "" for one that does nothing by itself."""
+    return _EXTERNAL.get(relation.kind, "external_link") if relation.external else _INTERNAL.get(relation.kind, "")
+
+
+def said_of(package: Package, relation: Relationship) -> str:
+    """What would be run or loaded, by name: a ribbon's callbacks, an add-in's identity, the kind of a customization."""
+    kind = acts(relation)
+    if kind == "customization":
+        return relation.kind
+    root = package.optional_xml(relation.target) if kind in {"custom_ui", "web_extension"} and not relation.external else None
+    if root is None:
+        return ""
+    if kind == "custom_ui":  # [MS-CUSTOMUI] 2.2: a callback is an attribute that is called so
+        calls = [
+            f"{n}={v}" for e in root.iter() for n, v in e.attrib.items() if n.startswith(("on", "get")) or n == "loadImage"
+        ]
+        return ", ".join(calls[:_MOST_CALLBACKS])
+    reference = next((e for e in root.iter() if local(e) == "reference"), None)  # [MS-OWEXML] 2.2.8
+    return "" if reference is None else " ".join(filter(None, (reference.get("id"), reference.get("store"))))
 
 
 def linked(package: Package, part: str) -> list[ActiveContent]:
@@ -64,7 +99,7 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
             continue
         part = name.replace("_rels/", "", 1).removesuffix(".rels")
         for relation in package.relationships(part).values():
-            kind = (_EXTERNAL if relation.external else _INTERNAL).get(relation.kind, "")
+            kind = acts(relation)
             if not kind or (kind, relation.target) in seen:
                 continue
             seen.add((kind, relation.target))
@@ -72,7 +107,8 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
             if listed > _MAX_EACH:
                 x.warn("active-content-cut", "more active content than is listed")
                 return
-            x.add("active_content", ActiveContent(kind, part, relation.target[:_DETAIL]))
+            detail = ": ".join(filter(None, (relation.target, said_of(package, relation))))
+            x.add("active_content", ActiveContent(kind, part, detail[:_DETAIL]))
             if relation.kind == "externalLink":
                 for link in link_reader(package, relation.target):
                     link.detail = link.detail[:_DETAIL]

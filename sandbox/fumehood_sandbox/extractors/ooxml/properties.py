@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Scalar
 from fumehood_sandbox.extractors.ooxml.names import local, number
+from fumehood_sandbox.extractors.ooxml.signatures import read_signatures
 from fumehood_sandbox.opc import Package
 
 _MOST: Final = 64 * 1024
@@ -24,13 +26,17 @@ _NUMBERS: Final = {
     "Lines": "lines", "Paragraphs": "paragraphs", "Slides": "slides", "Notes": "notes", "HiddenSlides": "hidden_slides",
     "TotalTime": "editing_minutes", "DocSecurity": "security",
 }  # fmt: skip
+_NOTHING: Final = frozenset({"null", "empty"})
+_SEVERAL: Final = frozenset({"vector", "array"})
+_WHOLE: Final = frozenset({"i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"})
+_REAL: Final = frozenset({"r4", "r8", "decimal", "cy"})
 
 
 def read_metadata(package: Package) -> tuple[dict[str, Scalar], dict[str, Scalar]]:
     """``(metadata, custom properties)``: what the package says about itself, as it says it."""
     found: dict[str, Scalar] = {}
     for element in _children(package, "core-properties"):
-        key, text = _CORE.get(local(element)), (element.text or "").strip()
+        key, text = _CORE.get(local(element)), "".join(element.itertext()).strip()  # keywords may stand by language
         if key and text:
             found.setdefault(key, text[:_MOST])
     for element in _children(package, "extended-properties"):
@@ -39,6 +45,7 @@ def read_metadata(package: Package) -> tuple[dict[str, Scalar], dict[str, Scalar
             found.setdefault(_APP[name], text[:_MOST])
         elif name in _NUMBERS and text.lstrip("-").isdigit():
             found.setdefault(_NUMBERS[name], number(text))
+    found.update(read_signatures(package))
     custom: dict[str, Scalar] = {}
     for element in _children(package, "custom-properties"):
         name = element.get("name")
@@ -53,10 +60,30 @@ def _children(package: Package, kind: str) -> list[Any]:
 
 
 def _value(element: Any) -> Scalar:
-    """A variant (``vt:…``) as a value."""
-    kind, text = local(element), "".join(element.itertext()).strip()[:_MOST]
-    if kind in {"i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"} and text.lstrip("-").isdigit():
+    """A variant (``vt:…``, 22.4) as a value; the items of a vector or an array joined with commas."""
+    kind = local(element)
+    if kind in _NOTHING:
+        return None
+    if kind in _SEVERAL:
+        return ", ".join(_text(child) for child in element)[:_MOST]
+    text = _text(element)
+    if kind in _WHOLE and text.lstrip("-").isdigit():
         return number(text, low=-(2**53), high=2**53)
+    if kind in _REAL:
+        return _real(text)
     if kind == "bool":
         return text.lower() in {"true", "1"}
     return text
+
+
+def _text(element: Any) -> str:
+    return "".join(element.itertext()).strip()[:_MOST]
+
+
+def _real(text: str) -> Scalar:
+    """A number with a fraction; as it is written where it is none that JSON has."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return value if math.isfinite(value) else text
