@@ -131,6 +131,8 @@ class Run:
     vertical: Literal["sub", "super"] | None = None
     code: bool = False
     link: str | None = None
+    instruction: str | None = None
+    """The instruction of the field whose result this is; an empty run stands for a field that shows nothing. A link is a link."""
     note_id: str | None = None
     comment_ids: list[str] = field(default_factory=list)
     image_id: str | None = None

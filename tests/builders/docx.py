@@ -151,10 +151,11 @@ def docx(
     rels: Sequence[Sequence[str]] = (),
     more: dict[str, str | bytes] | None = None,
     doctype: str = "",
+    before: str = "",
     main_type: str = MAIN_TYPE,
     **parts: str,
 ) -> bytes:
-    """A document with *body* in its main part; *parts* are the inner XML of `PARTS`; *rels* of the main part."""
+    """A document with *body* in its main part; *parts* are the inner XML of `PARTS`; *rels* of the main part; *before* stands before the body."""
     rows = [*rels]
     files: dict[str, str | bytes] = {}
     for name, inner in parts.items():
@@ -168,7 +169,7 @@ def docx(
         "[Content_Types].xml": f'<Types xmlns="{TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
         f'<Override PartName="/word/document.xml" ContentType="{main_type}"/></Types>',
         "_rels/.rels": relationships([("rId1", "officeDocument", "word/document.xml")]),
-        "word/document.xml": f"{doctype}<w:document {NAMESPACES}><w:body>{body}</w:body></w:document>",
+        "word/document.xml": f"{doctype}<w:document {NAMESPACES}>{before}<w:body>{body}</w:body></w:document>",
         "word/_rels/document.xml.rels": relationships(rows),
         **files,
         **(more or {}),

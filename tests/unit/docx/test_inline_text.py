@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from builders.docx import docx, p, read, t, texts
+from builders.docx import docx, markdown, p, read, style, t, texts
+from fumehood_sandbox.contract import Run
 
 
 def one(inline: str, **parts: str) -> str:
@@ -42,3 +43,55 @@ def test_plain_paragraphs_carry_no_runs() -> None:
     blocks = read(docx(p(t("a"), t("b")) + p(t("c", "<w:b/>"), "d"))).blocks
     assert blocks[0].runs == []
     assert [(r.text, r.bold) for r in blocks[1].runs] == [("c", True), ("d", False)]
+
+
+@pytest.mark.parametrize("look", ["<w:caps/>", "<w:smallCaps/>"])
+def test_capitals_are_a_look_and_the_text_stays_as_typed(look: str) -> None:
+    """17.3.2.5: "This property does not affect any non-alphabetic character in this run, and does not change the Unicode character"."""
+    assert one(t("Harbour office", look)) == "Harbour office"
+
+
+@pytest.mark.parametrize(
+    ("rpr", "bold", "italic"),
+    [
+        ("<w:b/><w:i/>", True, True),
+        ("<w:bCs/><w:iCs/>", False, False),
+        ("<w:rtl/><w:bCs/><w:iCs/>", True, True),
+        ("<w:cs/><w:b/><w:iCs/>", False, True),
+        ("<w:rtl w:val='0'/><w:b/>", True, False),
+    ],
+)
+def test_right_to_left_runs_have_a_weight_of_their_own(rpr: str, bold: bool, italic: bool) -> None:
+    """17.3.2.2, 17.3.2.30: complex script runs are bold by ``w:bCs``; the text stays in the order in which it is read."""
+    block = read(docx(p("a", t("שלום", rpr), ppr="<w:bidi/>"))).blocks[0]
+    assert block.text == "aשלום"
+    assert [(r.bold, r.italic) for r in block.runs or [Run()]][-1] == (bold, italic)
+
+
+def test_formatting_by_run_by_style_and_switched_off() -> None:
+    styles = style("Strong", "Strong", "<w:rPr><w:b/></w:rPr>", kind="character")
+    body = p(
+        t("b", "<w:b/>"), t("i", "<w:i/>"), t("u", "<w:u w:val='single'/>"), t("s", "<w:strike/>"), t("d", "<w:dstrike/>"),
+        t("up", "<w:vertAlign w:val='superscript'/>"), t("down", "<w:vertAlign w:val='subscript'/>"),
+        t("style", "<w:rStyle w:val='Strong'/>"), t("off", "<w:rStyle w:val='Strong'/><w:b w:val='0'/>"), t("none", "<w:u w:val='none'/>"),
+    )  # fmt: skip
+    said = [
+        (r.text, [n for n in ("bold", "italic", "underline", "strike", "vertical") if getattr(r, n)])
+        for r in read(docx(body, styles=styles)).blocks[0].runs
+    ]
+    assert said == [
+        ("b", ["bold"]), ("i", ["italic"]), ("u", ["underline"]), ("sd", ["strike"]), ("up", ["vertical"]), ("down", ["vertical"]),
+        ("style", ["bold"]), ("offnone", []),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["HTML Code", "Verbatim Char", "Source Text", "Inline Code", "HTML Preformatted Char"])
+def test_a_character_style_for_code_is_code(name: str) -> None:
+    data = docx(p("run ", t("make", "<w:rStyle w:val='C'/>")), styles=style("C", name, kind="character"))
+    assert [(r.text, r.code) for r in read(data).blocks[0].runs] == [("run ", False), ("make", True)]
+    assert markdown(data) == "run `make`"
+
+
+def test_a_style_based_on_one_for_code_is_code() -> None:
+    styles = style("C", "HTML Code", kind="character") + style("D", "Keyword", kind="character", based_on="C")
+    assert [r.code for r in read(docx(p(t("x", "<w:rStyle w:val='D'/>")), styles=styles)).blocks[0].runs] == [True]

@@ -91,7 +91,7 @@ class Drawn(RunBuilder):
     def ole(self, element: Any) -> None:
         self.story.reader.objects.ole(self.story, element)
 
-    def control(self, element: Any) -> None:
+    def activex(self, element: Any) -> None:
         self.story.reader.objects.control(self.story, element)
 
     def sub_document(self, element: Any) -> None:

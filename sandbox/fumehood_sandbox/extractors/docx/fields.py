@@ -13,6 +13,8 @@ from typing import Any, Final
 from fumehood_sandbox.extractors.ooxml.names import VAL, W, number, on
 
 _WORDS: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|“([^”]*)”|(\S+)')
+#: A switch, and not the two backslashes of a network path.
+_SWITCH: Final = re.compile(r"\\[^\\]")
 _MOST: Final = 4096
 
 #: Fields that would read something outside when they are updated, and how they are listed.
@@ -38,6 +40,14 @@ class Field:
     outer_link: str | None = None
     shown: str | None = None
     """What a form field without a stored result shows."""
+    says: str | None = None
+    """The whole instruction once the result has begun; None for a link, which its text says."""
+
+
+def kept(instruction: str) -> str | None:
+    """What is kept of an *instruction* beside its result; a link is kept as one."""
+    said = instruction[:_MOST].strip()
+    return None if not said or said.split(None, 1)[0].upper() == "HYPERLINK" else said
 
 
 def words(instruction: str) -> list[str]:
@@ -63,7 +73,7 @@ def hyperlink(parts: list[str]) -> str | None:
             anchor, at = parts[at + 1], at + 1
         elif word.lower() in {r"\o", r"\t"}:
             at += 1
-        elif not word.startswith("\\") and not target:
+        elif not _SWITCH.fullmatch(word) and not target:
             target = word
         at += 1
     return (f"{target}#{anchor}" if anchor else target) or None

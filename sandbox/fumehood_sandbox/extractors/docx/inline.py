@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.docx.drawn import Drawn
-from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES, Revised
+from fumehood_sandbox.extractors.docx import content_controls
+from fumehood_sandbox.extractors.docx.characters import Characters
+from fumehood_sandbox.extractors.docx.revisions import RUN_TYPES
 from fumehood_sandbox.extractors.ooxml.names import (
     ALTERNATE,
     DEL,
@@ -25,26 +26,22 @@ from fumehood_sandbox.extractors.ooxml.names import (
     RELATION_ID,
     RPR,
     RUN,
-    SPACE,
+    SDT,
     TXBX,
-    TYPE,
     A,
     NoteKind,
     O,
     P,
+    T,
     V,
     W,
     choice,
 )
-from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbol
 
 Handler = Callable[["Inline", Any], None]
 
-_BLANK: Final = " \t\r\n"
-_STYLE: Final = W + "rStyle"
 
-
-class Inline(Drawn):
+class Inline(Characters):
     """Reads the inside of a paragraph into runs."""
 
     __slots__ = ()
@@ -62,7 +59,7 @@ class Inline(Drawn):
         known = _HANDLERS
         for child in element:
             tag = child.tag
-            if tag == _T:
+            if tag == T:
                 text = child.text
                 if text:
                     self._text(child, text)
@@ -73,29 +70,6 @@ class Inline(Drawn):
                 if handler is not None:
                     handler(self, child)
         self.setting = outer
-
-    def text(self, element: Any) -> None:
-        """A ``w:t`` outside a run."""
-        if element.text:
-            self._text(element, element.text)
-
-    def _text(self, element: Any, text: str) -> None:
-        if (text[0] in _BLANK or text[-1] in _BLANK) and element.get(SPACE) != "preserve" and not self._preserved(element):
-            text = text.strip(_BLANK)  # as Word reads it without xml:space
-        if "\n" in text or "\r" in text:
-            text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
-        if text:
-            self.emit(text)
-
-    def _preserved(self, element: Any) -> bool:
-        """Whether ``xml:space="preserve"`` holds for *element*."""
-        around: Any | None = element
-        while around is not None:
-            value = around.get(SPACE)
-            if value is not None:
-                return bool(value == "preserve")
-            around = self.story.parents.of(around)
-        return False
 
     # --- revisions, fields, links, comments -------------------------------------------------------------------------
 
@@ -125,10 +99,9 @@ class Inline(Drawn):
         story.reader.link_text(target, story.name, "".join(pieces))
 
     def simple_field(self, element: Any) -> None:
-        outer = self.story.link
-        self.story.instruction(element.get(W + "instr") or "")
+        depth = self.story.begin_simple_field(element.get(W + "instr") or "")
         self.children(element)
-        self.story.link = outer
+        self.story.end_simple_field(depth)
 
     def field_char(self, element: Any) -> None:
         story, kind = self.story, element.get(_FIELD_KIND)
@@ -137,11 +110,31 @@ class Inline(Drawn):
         elif kind == "separate":
             story.separate_field()
         elif kind == "end":
-            shown = story.end_field()
-            if shown:
-                self.emit(shown)
+            self._field_without_result(story.end_field())
         if story.tracked:
             story.changes_in(element)
+
+    def _field_without_result(self, ended: tuple[str, str | None] | None) -> None:
+        """What a field shows that stores no result; one that shows nothing is kept as its instruction."""
+        shown, says = ended or ("", None)
+        if not shown and not says:
+            return
+        story, outer = self.story, self.story.says
+        story.says = says or outer
+        if shown:
+            self.emit(shown)
+        else:
+            self.special()
+        story.says = outer
+
+    def control(self, element: Any) -> None:
+        """A content control: what it holds, or its state where it holds no text (17.5.2)."""
+        before = len(self.runs), len(self.buffer)
+        self.children(element)
+        if before == (len(self.runs), len(self.buffer)) and (shown := content_controls.state(element)):
+            self.emit(shown)
+        if content_controls.shows_prompt(element):
+            self.story.prompted()
 
     def instruction(self, element: Any) -> None:
         self.story.instruct(element.text or "")
@@ -162,56 +155,6 @@ class Inline(Drawn):
             run.note_id = note_id
             self.notes.append(note_id)
 
-    # --- characters -------------------------------------------------------------------------------------------------
-
-    def deleted_text(self, element: Any) -> None:
-        text = element.text
-        if not text:
-            return
-        if self.revised.accepted:  # outside a deletion: Word does not show it
-            outer = self.revised
-            self.revised = Revised(outer.ids, accepted=False, original=outer.original)
-            self._text(element, text)
-            self.revised = outer
-        else:
-            self._text(element, text)
-
-    def tab(self, _element: Any) -> None:
-        self.emit("\t")
-
-    def line_break(self, element: Any) -> None:
-        if element.get(TYPE) != "page" or self.story.hiding:
-            self.emit("\n")
-        elif self.words or any(not piece.isspace() for piece in self.buffer):
-            self.break_after = self.revised
-        else:
-            self.break_before = self.revised
-
-    def no_break_hyphen(self, _element: Any) -> None:
-        self.emit("\u2011")
-
-    def soft_hyphen(self, _element: Any) -> None:
-        self.emit("\u00ad")
-
-    def symbol(self, element: Any) -> None:
-        try:
-            code = int(element.get(W + "char") or "", 16)
-        except ValueError:
-            return
-        text = symbol(code, element.get(W + "font") or "") if 0 < code < 0x110000 else ""
-        if text:
-            self.emit(text)
-
-    def ruby(self, element: Any) -> None:
-        """The base text, its reading in brackets after it."""
-        base, reading = element.find(W + "rubyBase"), element.find(W + "rt")
-        if base is not None:
-            self.children(base)
-        if reading is not None and any(t.text for t in reading.iter(_T)):
-            self.emit("(")
-            self.children(reading)
-            self.emit(")")
-
     def alternate(self, element: Any) -> None:
         picked = choice(element)
         if picked is not None:
@@ -219,7 +162,6 @@ class Inline(Drawn):
         self.story.skip_choices(element)
 
 
-_T: Final = W + "t"
 _FIELD_KIND: Final = W + "fldCharType"
 _CHART_REF: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _CHARTEX_REF: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"
@@ -257,7 +199,7 @@ _HANDLERS: Final[dict[Any, Handler | None]] = {
     W + "commentReference": Inline.comment_reference,
     W + "footnoteReference": Inline.note_reference,
     W + "endnoteReference": Inline.note_reference,
-    _T: Inline.text,
+    T: Inline.text,
     W + "delText": Inline.deleted_text,
     W + "tab": Inline.tab,
     W + "ptab": Inline.tab,
@@ -268,6 +210,7 @@ _HANDLERS: Final[dict[Any, Handler | None]] = {
     W + "sym": Inline.symbol,
     W + "ruby": Inline.ruby,
     ALTERNATE: Inline.alternate,
+    SDT: Inline.control,
     OMATH: Inline.equation,
     OMATH_PARA: Inline.equations_of,
     TXBX: Inline.text_box,
@@ -278,7 +221,7 @@ _HANDLERS: Final[dict[Any, Handler | None]] = {
     A + "blip": Inline.picture,
     V + "imagedata": Inline.picture,
     O + "OLEObject": Inline.ole,
-    W + "control": Inline.control,
+    W + "control": Inline.activex,
     W + "subDoc": Inline.sub_document,
     _CHART_REF: Inline.referred,
     _CHARTEX_REF: Inline.referred,

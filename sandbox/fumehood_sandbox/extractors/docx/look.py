@@ -27,6 +27,7 @@ class Setting(NamedTuple):
     strike: bool = False
     vertical: Literal["sub", "super"] | None = None
     hidden: str | None = None
+    code: bool = False
 
 
 DEFAULT: Final = Setting()
@@ -47,6 +48,7 @@ def setting(look: Look, style: Style | None, base: Look, fill: str | None) -> Se
         bool(char.strike if look.strike is None else look.strike),
         cast("Literal['sub', 'super'] | None", vertical),
         hidden,
+        code=style is not None and style.role == "code",
     )
 
 

@@ -131,23 +131,27 @@ class Objects:
 
     def referred(self, story: Story, element: Any) -> None:
         """The text of a chart or a diagram, as blocks of that part after its host."""
-        diagram = element.tag == DIAGRAM + "relIds"
-        relation = self._relation(story.name, element.get(R + "dm") if diagram else element.get(RELATION_ID))
-        if relation is None or relation.external or relation.target in self._listed:
-            return
-        self._listed.add(relation.target)
-        root = self._reader.package.optional_xml(relation.target)
-        if root is None:
-            return
         # these modules read equations with this package's own converter: imported when they are needed, not in a circle
-        from fumehood_sandbox.extractors.ooxml.charts import read_chart  # noqa: PLC0415
-        from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram  # noqa: PLC0415
+        from fumehood_sandbox.extractors.ooxml.charts import read_chart, read_drawn_over  # noqa: PLC0415
+        from fumehood_sandbox.extractors.ooxml.diagrams import diagram_root, read_diagram  # noqa: PLC0415
 
+        package = self._reader.package
+        if element.tag == DIAGRAM + "relIds":
+            found = diagram_root(package, story.name, element)
+        else:
+            relation = self._relation(story.name, element.get(RELATION_ID))
+            root = package.optional_xml(relation.target) if relation is not None and not relation.external else None
+            found = None if relation is None or root is None else (relation.target, root)
+        if found is None or found[0] in self._listed:
+            return
+        part, root = found
+        self._listed.add(part)
         inner = replace(self._reader.x, sink=_BlocksInto(self._reader))
-        if diagram:
+        if element.tag == DIAGRAM + "relIds":
             read_diagram(inner, root)
         else:
             read_chart(inner, root)
+            read_drawn_over(inner, package, part)
 
     # --- objects ----------------------------------------------------------------------------------------------------
 

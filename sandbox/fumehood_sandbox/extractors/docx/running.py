@@ -31,6 +31,8 @@ class Running:
         self.hiding = 0
         """Open fields whose instruction is being read."""
         self.link: str | None = None
+        self.says: str | None = None
+        """The instruction of the innermost field whose result is being read."""
         self.comment_ids: tuple[str, ...] = ()
         self.anchors: dict[str, Anchor] = {}
         self._fields: list[fields.Field] = []
@@ -61,20 +63,47 @@ class Running:
         if self._fields and not self._fields[-1].in_result:
             self._fields[-1].in_result = True
             self.hiding -= 1
-            self.instruction("".join(self._fields[-1].instruction))
+            self._result_of(self._fields[-1], "".join(self._fields[-1].instruction))
 
-    def end_field(self) -> str | None:
-        """Close a field; what one without a result shows."""
+    def begin_simple_field(self, instruction: str) -> int:
+        """Open a field whose result is the inside of one element; the depth to `end_simple_field` with."""
+        depth = len(self._fields)
+        if depth < _MOST_FIELDS and not self.hiding:
+            self._fields.append(fields.Field(in_result=True, outer_link=self.link))
+            self._result_of(self._fields[-1], instruction)
+        return depth
+
+    def end_simple_field(self, depth: int) -> None:
+        """Close it, and what was begun in it and has no end."""
+        for field in reversed(self._fields[depth:]):
+            self.link = field.outer_link
+            self.hiding -= not field.in_result
+        del self._fields[depth:]
+        self.says = self._innermost()
+
+    def end_field(self) -> tuple[str, str | None] | None:
+        """Close a field; what one without a result shows, and its instruction."""
         if not self._fields:
             return None
         field = self._fields.pop()
         self.link = field.outer_link
+        self.says = self._innermost()
         if field.in_result:
             return None
         self.hiding -= 1
-        parts = fields.words("".join(field.instruction))
+        instruction = "".join(field.instruction)
+        parts = fields.words(instruction)
         self._reach(parts)
-        return field.shown or fields.button_text(parts)
+        return field.shown or fields.button_text(parts) or "", fields.kept(instruction)
+
+    def _result_of(self, field: fields.Field, instruction: str) -> None:
+        """The *instruction* is whole and its result follows."""
+        field.says = fields.kept(instruction)
+        self.says = self._innermost()
+        self.instruction(instruction)
+
+    def _innermost(self) -> str | None:
+        return next((field.says for field in reversed(self._fields) if field.says), None)
 
     def drop_open_instructions(self) -> None:
         """In a part whose field marks do not pair, an instruction ends with its paragraph: no text is swallowed."""
@@ -82,6 +111,7 @@ class Running:
         if len(kept) != len(self._fields):
             self.warn("field-unclosed", "a field has no end")
         self._fields, self.hiding = kept, 0
+        self.says = self._innermost()
 
     def instruction(self, text: str) -> None:
         """A whole instruction whose result follows."""

@@ -12,11 +12,11 @@ from fumehood_sandbox.extractors.docx.revisions import UNREVISED, Revised
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.story import Story
 
-Key = tuple[Setting, Revised, str | None, tuple[str, ...]]
+Key = tuple[Setting, Revised, str | None, tuple[str, ...], str | None]
 
 #: Runs of one paragraph between two signs of life.
 _TICK: Final = 4096
-_PLAIN: Final[Key] = (DEFAULT, UNREVISED, None, ())
+_PLAIN: Final[Key] = (DEFAULT, UNREVISED, None, (), None)
 
 
 class RunBuilder:
@@ -58,7 +58,7 @@ class RunBuilder:
         if self.break_after is not None:  # text follows on the next page
             self.break_after = None
             text = "\n" + text
-        key = (self.setting, self.revised, story.link, story.comment_ids)
+        key = (self.setting, self.revised, story.link, story.comment_ids, story.says)
         if key != self.key:
             self.cut()
             self.key = key
@@ -79,7 +79,7 @@ class RunBuilder:
                 self.story.reader.alive()
 
     def _made(self, text: str, key: Key) -> Run:
-        setting, revised, link, comments = key
+        setting, revised, link, comments, says = key
         return Run(
             text,
             setting.bold,
@@ -87,7 +87,9 @@ class RunBuilder:
             setting.underline,
             setting.strike,
             setting.vertical,
+            code=setting.code,
             link=link,
+            instruction=says,
             comment_ids=list(comments),
             hidden=setting.hidden,
             revision_ids=list(revised.ids),
@@ -100,7 +102,8 @@ class RunBuilder:
         if self.story.hiding:
             return None
         self.cut()
-        run = self._made(text, (self.setting, self.revised, self.story.link, self.story.comment_ids))
+        story = self.story
+        run = self._made(text, (self.setting, self.revised, story.link, story.comment_ids, story.says))
         self.runs.append(run)
         return run
 

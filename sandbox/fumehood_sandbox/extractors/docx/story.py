@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Block, BlockType, Part
+from fumehood_sandbox.extractors.docx.content_controls import shows_prompt
 from fumehood_sandbox.extractors.docx.counts import tally
 from fumehood_sandbox.extractors.docx.inline import Inline
 from fumehood_sandbox.extractors.docx.lists import list_label
@@ -206,10 +207,10 @@ class Story(Tracking):
 
     def _box(self, element: Any, revised: Revised) -> None:
         """A text box, or text in a drawing, as blocks after its host."""
-        outer = self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link
+        outer = self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link, self.says
         if self.part == "body":
             self.part = "textbox"
-        self.table, self._fields, self.hiding, self.link = None, [], 0, None
+        self.table, self._fields, self.hiding, self.link, self.says = None, [], 0, None, None
         if element.tag == A + "p":
             self.line("".join([t.text or "" for t in element.iter(A + "t")]), revised)
         elif element.tag == V + "textpath":
@@ -217,7 +218,7 @@ class Story(Tracking):
         else:
             self.fill = box_fill(element, self.parents)
             self.contained(element, revised)
-        self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link = outer
+        self.part, self.table, self.fill, self.para_index, self._fields, self.hiding, self.link, self.says = outer
 
     def line(self, text: str, revised: Revised = UNREVISED, part: Part | None = None) -> None:
         """One paragraph that is no ``w:p``: a line of a drawing, a chart, a diagram."""
@@ -230,6 +231,15 @@ class Story(Tracking):
 
     def read_table(self, element: Any, revised: Revised = UNREVISED) -> None:
         TableReader(self, element, revised).read()
+
+    def content_control(self, element: Any, revised: Revised) -> None:
+        self.blocks(element, revised)
+        if shows_prompt(element):
+            self.prompted()
+
+    def prompted(self) -> None:
+        """A content control shows its prompt."""
+        self.warn("content-control-empty", "a content control shows its prompt: nothing was filled in")
 
     def alternate(self, element: Any, revised: Revised) -> None:
         picked = choice(element)
@@ -297,7 +307,7 @@ Handler = Callable[[Story, Any, Revised], None]
 _BLOCKS: Final[dict[Any, Handler | None]] = {
     P: Story.paragraph,
     TBL: Story.read_table,
-    SDT: Story.blocks,
+    SDT: Story.content_control,
     W + "tcPr": None,
     W + "sdtPr": None,
     W + "sdtEndPr": None,

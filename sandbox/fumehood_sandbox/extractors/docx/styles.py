@@ -1,17 +1,15 @@
 """What a style says about a paragraph or a run: outline level, numbering, and whether its text can be seen.
 
-A style inherits along ``w:basedOn``; a chain is followed at most 40 steps and never twice through one style. Names are
-compared as the file has them: Word writes built-in names in English whatever its language ("heading 1"), other
-programs write their own, so those of the common languages are known too.
+A style inherits along ``w:basedOn``; a chain is followed at most 40 steps and never twice through one style.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.extractors.docx.numbering import Numbering
+from fumehood_sandbox.extractors.docx.style_names import role_of
 from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TYPE, VAL, W, number, on
 from fumehood_sandbox.extractors.ooxml.tree import descend
 
@@ -19,13 +17,6 @@ _CHAIN: Final = 40
 _STYLE: Final = W + "style"
 _STYLE_ID: Final = W + "styleId"
 _DEFAULT: Final = W + "default"
-_HEADING: Final = re.compile(
-    r"(?:heading|überschrift|titre|título|titulo|titolo|cabeçalho|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|naslov|"
-    r"titlu|başlık|заголовок|επικεφαλίδα|标题|標題|見出し|제목)\s*([1-9])$",  # noqa: RUF001 - Turkish
-    re.IGNORECASE,
-)
-_QUOTES: Final = frozenset({"quote", "intense quote", "quotations", "block text"})
-_CODE: Final = frozenset({"source code", "html preformatted", "preformatted text", "plain text", "code", "verbatim"})
 
 
 class Look(NamedTuple):
@@ -51,10 +42,15 @@ PLAIN: Final = Look()
 
 
 def read_look(rpr: Any) -> Look:
-    """The look that an ``w:rPr`` says directly."""
+    """The look that an ``w:rPr`` says directly.
+
+    A run of a complex script (right to left, or marked so) is bold, italic and sized by properties of its own (17.3.2.2, .17, .39).
+    """
     vanish = bold = italic = underline = strike = None
     color = fill = vertical = None
     size = None
+    complex_script: dict[str, Any] = {}
+    is_complex = False
     for child in rpr:
         name = _LOOK.get(child.tag)
         if name is None:
@@ -77,12 +73,22 @@ def read_look(rpr: Any) -> Look:
             fill = shading(child)
         elif name == "highlight":
             fill = _HIGHLIGHTS.get(child.get(VAL) or "", fill)
+        elif name in _COMPLEX:
+            complex_script[name] = child
+        elif name in {"rtl", "cs"}:
+            is_complex = is_complex or on(child)
         elif name == "vertAlign":
             vertical = {"subscript": "sub", "superscript": "super"}.get(child.get(VAL) or "")
+    if is_complex:
+        bold = on(complex_script["bCs"]) if "bCs" in complex_script else None
+        italic = on(complex_script["iCs"]) if "iCs" in complex_script else None
+        size = number(complex_script["szCs"].get(VAL), -1) if "szCs" in complex_script else None
     return Look(vanish, color, size if size is None or size >= 0 else None, fill, bold, italic, underline, strike, vertical)
 
 
 _LOOK: Final = {W + n: n for n in ("b", "i", "u", "strike", "vanish", "color", "sz", "shd", "highlight", "vertAlign")}
+_COMPLEX: Final = frozenset({"bCs", "iCs", "szCs"})
+_LOOK.update({W + n: n for n in (*_COMPLEX, "rtl", "cs")})
 _LOOK[W + "dstrike"] = "strike"
 #: The elements that `read_look` reads: by their value alone, but ``w:shd``.
 LOOK_TAGS: Final = frozenset(_LOOK)
@@ -215,7 +221,7 @@ class Styles:
             if style.num_id is None:
                 style.num_id = base.num_id
                 style.ilvl = base.ilvl if style.ilvl is None else style.ilvl
-        style.role, named = _role(style.name or style.id)
+        style.role, named = role_of(style.name or style.id)
         if outline is not None:
             style.level = outline + 1 if 0 <= outline < 9 else None
         elif named:
@@ -239,18 +245,3 @@ def _paragraph_properties(style: Style, ppr: Any) -> int | None:
             if ilvl is not None:
                 style.ilvl = number(ilvl.get(VAL), 0, low=0, high=8)
     return outline
-
-
-def _role(name: str) -> tuple[str, int | None]:
-    """``(role, heading level)`` that a style's name says."""
-    lowered = name.lower().replace("_", " ").strip()
-    match = _HEADING.match(lowered)
-    if match:
-        return "heading", int(match.group(1))
-    if lowered in {"title", "caption"}:
-        return lowered, None
-    if lowered in _QUOTES:
-        return "quote", None
-    if lowered in _CODE:
-        return "code", None
-    return "", None

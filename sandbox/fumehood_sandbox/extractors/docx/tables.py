@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, Revision, Table
+from fumehood_sandbox.extractors.docx.content_controls import shows_prompt
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
 from fumehood_sandbox.extractors.docx.revisions import CELL_TYPES, CHANGES, ROW_TYPES, RUN_TYPES, Revised
 from fumehood_sandbox.extractors.docx.styles import shading
-from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, CHOICE, TBL, TC, TR, VAL, P, W, choice, number, on
+from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, CHOICE, SDT, TBL, TC, TR, VAL, P, W, choice, number, on
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.story import Story
@@ -94,6 +95,11 @@ class TableReader:
                 self._loose(child, revised)
             else:
                 self._rows(child, revised)
+                self._prompt(child)
+
+    def _prompt(self, element: Any) -> None:
+        if element.tag == SDT and shows_prompt(element):
+            self.story.prompted()
 
     def _properties(self, element: Any) -> None:
         self._changes(element)
@@ -174,6 +180,7 @@ class TableReader:
                 self._loose(child, revised)
             elif tag != CHOICE:
                 yield from self._cells(child, revised)
+                self._prompt(child)
 
     def _read_cell(self, tc: Any, revised: Revised, column: int, texts: list[str]) -> int:
         """Read one cell that begins at *column*; the column after it."""

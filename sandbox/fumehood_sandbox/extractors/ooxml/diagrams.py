@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, ListInfo
@@ -12,12 +13,13 @@ from fumehood_sandbox.opc import Package
 _DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _DSP: Final = "{http://schemas.microsoft.com/office/drawing/2008/diagram}"
 _MAX_DEPTH: Final = 64
+_NUMBER: Final = re.compile(r"(\d*)\.\w+$")
 
 
 def diagram_root(package: Package, part: str, element: Any) -> tuple[str, Any] | None:
     """``(part, root)`` of what the ``dgm:relIds`` *element* in *part* shows: its data; where they hold no words, what was drawn of them.
 
-    The drawing ([MS-ODRAWXML] 2.6) is named by the data, else it is the only one that *part* refers to.
+    The drawing ([MS-ODRAWXML] 2.6) is named by the data, else it is the one of its number, else the only one that *part* refers to.
     """
     relations = package.relationships(part)
     relation = relations.get(element.get(R + "dm") or "")
@@ -26,10 +28,18 @@ def diagram_root(package: Package, part: str, element: Any) -> tuple[str, Any] |
         return relation.target, data
     named = next((e.get("relId") for e in data.iter(_DSP + "dataModelExt")), None) if data is not None else None
     drawings = [r for r in relations.values() if r.kind == "diagramDrawing" and not r.external and named in {None, r.id}]
+    if len(drawings) > 1 and relation is not None:
+        drawings = [r for r in drawings if _number(r.target) == _number(relation.target)]
     drawn = package.optional_xml(drawings[0].target) if len(drawings) == 1 else None
     if drawn is not None and (data is None or any(p.text.strip() for p in paragraphs(drawn))):
         return drawings[0].target, drawn
     return (relation.target, data) if relation is not None and data is not None else None
+
+
+def _number(part: str) -> str:
+    """The digits at the end of the name of *part*: those of one diagram have the same."""
+    found = _NUMBER.search(part)
+    return found.group(1) if found else ""
 
 
 def read_diagram(x: Extraction, root: Any, slide: int | None = None, hidden: str | None = None) -> list[str]:
