@@ -340,3 +340,29 @@ def test_pieces_of_attachments_name_no_block_of_the_document():
     ids = [piece.block_id for piece in render_pieces(attached())]
     assert ids[0] == "b1"
     assert set(ids[1:]) == {None}
+
+
+@pytest.mark.parametrize(
+    ("items", "written"),
+    [
+        ([(1, "1."), (1, "2."), (1, "1.")], "1. x\n2. x\n\n<!-- -->\n\n1. x"),
+        ([(1, "1."), (1, "5.")], "1. x\n\n<!-- -->\n\n5. x"),
+        ([(1, "1."), (2, "1."), (1, "2."), (2, "1.")], "1. x\n   1. x\n2. x\n   1. x"),
+        ([(1, "2."), (2, "9."), (1, "3.")], "2. x\n   9. x\n3. x"),
+        ([(1, "1."), (1, "•"), (1, "1.")], "1. x\n- x\n1. x"),
+    ],
+    ids=["from one again", "a number left out", "below another", "from another start", "bullets between"],
+)
+def test_a_list_whose_numbers_do_not_go_on_is_another_list(items, written):
+    blocks = [para("x", type="list_item", list=ListInfo(depth, label != "•", label)) for depth, label in items]
+    assert md(*blocks) == written
+
+
+def test_a_described_shape_is_no_picture_to_load():
+    assert md(para("an *arrow*", type="image")) == "[image: an \\*arrow\\*]"
+    assert (
+        html(document(para("an <arrow>", type="image", hidden="off_slide"))).count(
+            "<p>[hidden: off_slide] [image: an &lt;arrow&gt;]</p>"
+        )
+        == 1
+    )

@@ -103,6 +103,13 @@ class HtmlBlocks:
             case "image" if block.image_id is not None:
                 hidden = block_hidden(block)
                 return f"<p>{f'[hidden: {hidden}] ' if hidden else ''}{self.image(block.image_id)}</p>"
+            case "image":  # a shape that is no picture, by what stands in for it
+                hidden = block_hidden(block)
+                return (
+                    f"<p>{f'[hidden: {hidden}] ' if hidden else ''}[image: {self.text(block.text[:1000])}]</p>"
+                    if block.text
+                    else ""
+                )
             case "caption":
                 return f'<p class="caption">{inner}</p>' if inner else ""
             case _:

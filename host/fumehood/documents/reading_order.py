@@ -22,6 +22,8 @@ _AT_THE_END: Final = ("header", "footer")
 _NOTE_PARTS: Final = ("footnote", "endnote", "comment")
 #: Parts that stand in place, under a label.
 _LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagram", "notes": "Notes"}
+#: The placeholder for a slide's number, which its heading says.
+_SLIDE_NUMBER: Final = "sldNum"
 _MAX_NESTING: Final = 16
 _TABLES_HELD: Final = 2 * _MAX_NESTING
 #: Lines in a code style are shown as one listing, up to this size: a page of a long answer is cut between nodes.
@@ -39,6 +41,14 @@ class Label:
 class TableNode:
     table: Table
     block_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SlideNode:
+    """A slide begins. *title* is the block that holds its title, where that is the first one of the slide: it is shown here."""
+
+    slide: Slide
+    title: Block | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class AttachmentNode:
 Positions = MutableSequence[int]
 """Places in ``document.blocks``: a long document's blocks are looked up again, not held."""
 
-Node = Block | Label | Head | AttachmentNode | TableNode | NoteNode | CommentNode | Page | Slide | Sheet
+Node = Block | Label | Head | AttachmentNode | TableNode | NoteNode | CommentNode | Page | SlideNode | Sheet
 
 
 @dataclass(slots=True)
@@ -191,7 +201,8 @@ class Reading:
                     yield from _slide_notes(slide, part)
                     slide, part, titled = document.slides[slides[next_slide]], "body", False
                     next_slide += 1
-                    yield slide
+                    own = slide.index == block.slide and _is_title(block, slide)
+                    yield SlideNode(slide, block if own else None)
             if block.page is not None and block.page != page:
                 if block.page in pages:
                     yield document.pages[pages[block.page]]
@@ -200,7 +211,7 @@ class Reading:
                 part = block.part
                 if part in _LABELLED:
                     yield Label(_LABELLED[part])
-            if slide is not None and not titled and block.type == "heading" and block.text.split() == slide.title.split():
+            if slide is not None and not titled and _is_title(block, slide):
                 titled = True  # it is the slide's own heading already
                 continue
             if block.type != "table" or block.table_id not in self.tables:
@@ -210,7 +221,7 @@ class Reading:
         yield from _slide_notes(slide, part)
         for at in slides[next_slide:]:
             slide = document.slides[at]
-            yield slide
+            yield SlideNode(slide)
             yield from _slide_notes(slide, "body")
         for table in document.tables:
             if table.id not in shown and table.id not in self._nested and not self._is_blank(table):
@@ -240,7 +251,7 @@ class Reading:
                 if self._is_blank(self.tables[block.table_id or ""]):
                     continue
                 node: Node = TableNode(self.tables[block.table_id or ""], block.id)
-            elif not block.text.strip() or hash(block.text) in seen:
+            elif not block.text.strip() or hash(block.text) in seen or block.style == _SLIDE_NUMBER:
                 continue
             else:
                 node = block
@@ -325,6 +336,10 @@ def _is_line_of_code(block: Block) -> bool:
 def _goes_on(listing: Block, line: Block) -> bool:
     same = (listing.part, listing.hidden, listing.slide, listing.page) == (line.part, line.hidden, line.slide, line.page)
     return same and len(listing.text) + len(line.text) < _LISTING_CHARS
+
+
+def _is_title(block: Block, slide: Slide) -> bool:
+    return block.type == "heading" and block.text.split() == slide.title.split()
 
 
 def _slide_notes(slide: Slide | None, part: str) -> Iterator[Node]:

@@ -8,9 +8,19 @@ from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
 from fumehood.documents.html_blocks import HtmlBlocks
-from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import (
+    AttachmentNode,
+    CommentNode,
+    Head,
+    Label,
+    Node,
+    NoteNode,
+    Reading,
+    SlideNode,
+    TableNode,
+)
 from fumehood.documents.sanitise import Mode, cleaner
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, Slide
+from fumehood_sandbox.contract import Block, Document, Page, Sheet
 
 #: The policy stands in the page itself: should something of a document ever get past the escaping, it still loads nothing.
 _CSP: Final = "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -82,9 +92,11 @@ class _Html:
                 yield "</section>"
             case Sheet():
                 yield from self._sheet(node)
-            case Slide():
-                hidden = " [hidden slide]" if node.hidden else ""
-                yield f"<h2>Slide {node.index}{': ' if node.title.strip() else ''}{text(node.title)}{hidden}</h2>"
+            case SlideNode():
+                slide, block = node.slide, node.title
+                title = self.html.inline(block) if block is not None else text(slide.title)
+                hidden = " [hidden slide]" if slide.hidden else ""
+                yield f"<h2>Slide {slide.index}{': ' if title else ''}{title}{hidden}</h2>"
             case Page():
                 label = f" ({text(node.label)})" if node.label and node.label != str(node.index) else ""
                 yield f'<hr>\n<p class="label">Page {node.index}{label}</p>'
@@ -94,7 +106,8 @@ class _Html:
             case CommentNode():
                 comment = node.comment
                 anchor = f" on “{text(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
-                yield f"<p><strong>{text(comment.author) or 'Unknown'}</strong>{anchor}: {text(comment.text)}</p>"
+                where = f" ({text(comment.where)})" if comment.where else ""
+                yield f"<p><strong>{text(comment.author) or 'Unknown'}</strong>{where}{anchor}: {text(comment.text)}</p>"
 
     def _sheet(self, sheet: Sheet) -> Iterator[str]:
         state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""

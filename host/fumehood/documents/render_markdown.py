@@ -17,14 +17,27 @@ from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.list_items import BOXES, goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import (
+    AttachmentNode,
+    CommentNode,
+    Head,
+    Label,
+    Node,
+    NoteNode,
+    Reading,
+    SlideNode,
+    TableNode,
+)
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import block_hidden, stretches
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Table
 
 __all__ = ["Piece", "iter_markdown", "render", "render_pieces"]
 
 _LABEL_CHARS: Final = 40
+#: Between two lists that would be one: what people write there.
+_NEXT_LIST: Final = "<!-- -->"
+_ALTERNATIVE_CHARS: Final = 1000
 _SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
 
 
@@ -57,6 +70,9 @@ class _Markdown:
         self.inline = Inline(self.clean, self._image, self._note_mark)
         self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes)
         self._list: list[tuple[int, int]] = []
+        """(depth, width of the marker) of the items that the next one may stand in."""
+        self._last = 0
+        """The number of the last item of the outermost list; 0 where it had none."""
 
     def pieces(self) -> Iterator[Piece]:
         was_item = False
@@ -64,6 +80,10 @@ class _Markdown:
             is_item = _is_item(node)
             if not is_item and not (isinstance(node, Block) and goes_on(node)):
                 self._list.clear()
+            if was_item and isinstance(node, Block) and self._begins_again(node):
+                yield Piece(_NEXT_LIST)
+                self._list.clear()
+                was_item = False
             for piece in self._node(node):
                 glue = "\n" if is_item and was_item else piece.glue
                 yield Piece(piece.text, piece.block_id, glue, piece.opening)
@@ -85,17 +105,20 @@ class _Markdown:
                 yield from self._attachment(node)
             case Sheet():
                 yield from self._sheet(node)
-            case Slide():
-                hidden = " [hidden slide]" if node.hidden else ""
-                yield Piece(
-                    f"{self._hashes(2)} Slide {node.index}{': ' if node.title.strip() else ''}{self._line(node.title)}{hidden}"
-                )
+            case SlideNode():
+                yield self._slide(node)
             case Page():
                 yield Piece(self._page(node))
             case NoteNode():
                 yield Piece(self._note(node), node.blocks[0].id if node.blocks else None)
             case CommentNode():
                 yield Piece(self._comment(node))
+
+    def _slide(self, node: SlideNode) -> Piece:
+        slide = node.slide
+        title = self._text(node.title).replace("\\\n", " ") if node.title is not None else self._line(slide.title)
+        text = f"{self._hashes(2)} Slide {slide.index}{': ' if title else ''}{title}{' [hidden slide]' if slide.hidden else ''}"
+        return Piece(text, node.title.id if node.title is not None else None)
 
     def _hashes(self, level: int) -> str:
         return "#" * max(1, min(level + self.level, 6))
@@ -141,8 +164,8 @@ class _Markdown:
                 latex = math(self.clean(block.latex or ""))
                 return f"$${latex}$$" if latex else self._text(block)
             case "image":
-                if block.image_id is None:
-                    return self._text(block)
+                if block.image_id is None:  # a shape that is no picture, by what stands in for it
+                    return self._described(block)
                 image = self._image(block.image_id)
                 hidden = block_hidden(block)
                 return f"[hidden: {hidden}] {image}" if hidden else image
@@ -153,6 +176,23 @@ class _Markdown:
                 if not text and block.image_id is not None:
                     return self._image(block.image_id)
                 return text
+
+    def _described(self, block: Block) -> str:
+        text = self._line(block.text[:_ALTERNATIVE_CHARS])
+        hidden = block_hidden(block)
+        return f"{f'[hidden: {hidden}] ' if hidden else ''}[image: {text}]" if text else ""
+
+    def _begins_again(self, block: Block) -> bool:
+        """Whether the numbers of a list that is not inside another do not go on: in Markdown they always would."""
+        depth = block.list.depth if block.list else 1
+        outermost = not self._list or depth <= self._list[0][0]
+        number = self._simple_number(block)
+        again = outermost and not goes_on(block) and self._last > 0 and number > 0 and number != self._last + 1
+        return again and bool(self._text(block))
+
+    def _simple_number(self, block: Block) -> int:
+        found = _SIMPLE_NUMBER.fullmatch(self._label(block)) if block.list and block.list.ordered else None
+        return int(found[1]) if found else 0
 
     def _label(self, block: Block) -> str:
         return self.clean(block.list.label).strip()[:_LABEL_CHARS] if block.list else ""
@@ -184,6 +224,8 @@ class _Markdown:
                 text = f"[{'x' if BOXES[label] else ' '}] {text}"
         while self._list and self._list[-1][0] >= depth:
             self._list.pop()
+        if not self._list:
+            self._last = self._simple_number(block)
         indent = self._indent()
         self._list.append((depth, len(marker) + 1))
         return f"{indent}{marker} " + text.replace("\n", "\n" + indent + " " * (len(marker) + 1))
@@ -205,7 +247,7 @@ class _Markdown:
         image = self.reading.images.get(image_id)
         if image is None:
             return "[image]"
-        alt = re.sub(r"(?<!\\)\]", r"\\]", self._line((image.alt or "")[:1000])).replace("|", r"\|")
+        alt = re.sub(r"(?<!\\)\]", r"\\]", self._line((image.alt or "")[:_ALTERNATIVE_CHARS])).replace("|", r"\|")
         if image.external is not None:
             return f"[image{': ' if alt else ''}{alt}, not loaded from {code_span(self.clean(image.external)[:2000], in_cell=True)}]"
         name = self.reading.image_names.get(image_id)
@@ -227,7 +269,7 @@ class _Markdown:
     def _comment(self, node: CommentNode) -> str:
         comment = node.comment
         head = f"**{self._line(comment.author) or 'Unknown'}**"
-        facts = [self._line(comment.date)] if comment.date else []
+        facts = [self._line(fact) for fact in (comment.where, comment.date) if fact]
         facts += ["resolved"] if comment.resolved else []
         head += f" ({', '.join(facts)})" if facts else ""
         head += f" on “{self._line(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""

@@ -10,10 +10,20 @@ from itertools import groupby
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, Reading, TableNode
+from fumehood.documents.reading_order import (
+    AttachmentNode,
+    CommentNode,
+    Head,
+    Label,
+    Node,
+    NoteNode,
+    Reading,
+    SlideNode,
+    TableNode,
+)
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import Stretch, block_hidden, stretches
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Slide, Table
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Table
 
 __all__ = ["Piece", "iter_text", "render", "render_pieces"]
 
@@ -61,11 +71,11 @@ class _Text:
                         yield None, piece.text
             case Sheet():
                 yield from ((None, line) for line in self._sheet(node))
-            case Slide():
-                yield (
-                    None,
-                    f"Slide {node.index}{': ' if node.title.strip() else ''}{self._line(node.title)}{' [hidden slide]' * node.hidden}",
-                )
+            case SlideNode():
+                slide, block = node.slide, node.title
+                title = self._block(block) if block is not None else self._line(slide.title)
+                head = f"Slide {slide.index}{': ' if title else ''}{title}{' [hidden slide]' * slide.hidden}"
+                yield block.id if block is not None else None, head
             case Page():
                 label = f" ({self._line(node.label)})" if node.label and node.label != str(node.index) else ""
                 yield None, f"[page {node.index}{label}]"
@@ -76,10 +86,9 @@ class _Text:
             case CommentNode():
                 comment = node.comment
                 anchor = f" on “{self._line(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
-                yield (
-                    None,
-                    f"{'  ' * (node.depth - 1)}{self._line(comment.author) or 'Unknown'}{anchor}: {self._line(comment.text)}",
-                )
+                where = f" ({self._line(comment.where)})" if comment.where else ""
+                author = self._line(comment.author) or "Unknown"
+                yield None, f"{'  ' * (node.depth - 1)}{author}{where}{anchor}: {self._line(comment.text)}"
 
     def _line(self, text: str) -> str:
         return " ".join(part for part in self.clean(text).split("\n") if part).strip()
@@ -91,6 +100,8 @@ class _Text:
             return text + self.clean(block.text).strip("\n")
         if block.type == "image" and block.image_id is not None:
             return text + self._image(block.image_id)
+        if block.type == "image":  # a shape that is no picture, by what stands in for it
+            return f"{text}[image: {self._line(block.text)[:1000]}]" if block.text.strip() else ""
         if block.type == "equation" and block.latex:
             return text + self._line(block.latex)
         inner = ""

@@ -110,14 +110,16 @@ class SlideReader:
             return
         kind = place[0] if place else ""
         if kind in _TITLES and not self.title:
-            self._heading(body, hidden)
+            self._heading(body, kind, hidden)
             return
         part = _RUNNING.get(kind, "body")
         labels = Labels(self._inherited.lists(shape, place)) if part == "body" and kind not in _TITLES else None
         for paragraph in body_paragraphs(body, self._number):
-            self._send(block_of(self._x.next_id("b"), paragraph, part, self._slide, labels, self._target), hidden)
+            block = block_of(self._x.next_id("b"), paragraph, part, self._slide, labels, self._target)
+            block.style = kind or None
+            self._send(block, hidden)
 
-    def _heading(self, body: Any, hidden: str | None) -> None:
+    def _heading(self, body: Any, kind: str, hidden: str | None) -> None:
         """The title is one heading, its paragraphs joined."""
         whole = Paragraph()
         for paragraph in body_paragraphs(body, self._number):
@@ -125,7 +127,7 @@ class SlideReader:
         if not whole.pieces:
             return
         block = block_of(self._x.next_id("b"), whole, "body", self._slide, None, self._target)
-        block.type, block.level, block.latex = "heading", 2, None
+        block.type, block.level, block.latex, block.style = "heading", 2, None, kind
         self.title, self.title_id = " ".join(block.text.split()), block.id
         self._send(block, hidden)
 
