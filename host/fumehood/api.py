@@ -37,7 +37,7 @@ from fumehood.staging.staged import Source, Staged, from_bytes
 from fumehood.store.keys import LOCAL, store_key
 from fumehood.store.results import ResultStore
 from fumehood.store.weight import asset_bytes, disk_bytes, document_bytes
-from fumehood_sandbox.contract import Document, Progress, View
+from fumehood_sandbox.contract import Document, MethodChoice, Progress, View
 
 if TYPE_CHECKING:
     from fumehood.limits import Limits
@@ -90,6 +90,7 @@ class Fumehood:
         timeout: float | None = None,
         no_progress: float | None = None,
         assets: bool = False,
+        method: MethodChoice = "auto",
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
         patient: bool = False,
@@ -106,6 +107,7 @@ class Fumehood:
             timeout: Seconds; lowers the deadline, never raises it.
             no_progress: Seconds in which nothing may go on; lowers that clock, never raises it.
             assets: Also return the bytes of images.
+            method: auto: the first method that can read it; primary: the first one or none; fallback: one behind the first.
             cancel: Ends the container from another thread.
             on_progress: Called from this thread while the document is read.
             patient: Wait for a place as long as it takes, where others are told that all are taken (``busy``).
@@ -128,6 +130,7 @@ class Fumehood:
                     timeout=timeout,
                     no_progress=no_progress,
                     assets=assets,
+                    method=method,
                     cancel=cancel,
                     on_progress=on_progress,
                     patient=patient,
@@ -194,6 +197,7 @@ class Fumehood:
         timeout: float | None = None,
         no_progress: float | None = None,
         assets: bool = False,
+        method: MethodChoice = "auto",
         cancel: CancelToken | None = None,
         on_progress: OnProgress | None = None,
         patient: bool = False,
@@ -217,6 +221,7 @@ class Fumehood:
             timeout=timeout,
             no_progress=no_progress,
             assets=assets,
+            method=method,
         )
         if cancel is not None and cancel.cancelled:
             raise make_error("cancelled", "the call was cancelled before its container started")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from fumehood.errors import DocumentError, InputError
 from fumehood.limits import Limits
 from fumehood.staging.sniff import Sniffed, sniff
 from fumehood.staging.staged import Staged
-from fumehood_sandbox.contract import Request
+from fumehood_sandbox.contract import MethodChoice, Request
 
 #: A password travels in the request's header, which holds 4 KiB.
 MAX_PASSWORD: Final = 1024
@@ -46,6 +46,7 @@ def route(
     timeout: float | None = None,
     no_progress: float | None = None,
     assets: bool = False,
+    method: MethodChoice = "auto",
 ) -> Route:
     """Decide how *staged* is read. *timeout* and *no_progress* (seconds) may lower the two clocks, never raise them.
 
@@ -60,12 +61,15 @@ def route(
         raise InputError("invalid-argument", "a timeout is a positive number of seconds")
     if password is not None and len(password.encode("utf-8", "surrogatepass")) > MAX_PASSWORD:
         raise InputError("invalid-argument", f"a password has at most {MAX_PASSWORD} bytes")
+    if method not in get_args(MethodChoice):
+        raise InputError("invalid-argument", f"method is one of {', '.join(get_args(MethodChoice))}")
     granted = limits.for_size(staged.size, requested_seconds=timeout, requested_no_progress=no_progress)
     request = Request(
         declared_extension=staged.declared_extension,
         password=password,
         pages=_checked(pages),
         assets=assets,
+        method=method,
         deadline_s=granted.wall_seconds,
         max_output_bytes=granted.output_bytes,
     )

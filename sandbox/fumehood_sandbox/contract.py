@@ -31,6 +31,9 @@ Scalar = str | int | float | bool | None
 
 View = Literal["accepted", "original", "markup"]
 
+#: Which methods of a family's chain may read: all of them in their order, the first alone, those behind the first.
+MethodChoice = Literal["auto", "primary", "fallback"]
+
 #: Every code a result can fail with. Closed: `fumehood.errors` says for each its exit code, hint and rule.
 ErrorCode = Literal[
     "not-found", "not-allowed", "not-a-file", "changed", "empty", "too-large", "unsupported", "type-mismatch", "encrypted",
@@ -80,6 +83,8 @@ class Request:
     """Inclusive 1-based ranges ``[[first, last], …]``; None reads all. Meant for pages and slides."""
     assets: bool = False
     """Send image bytes as ASSET frames."""
+    method: MethodChoice = "auto"
+    """For the document itself; what is embedded in it is read by all methods of its own family."""
     deadline_s: float = 30.0
     """Wall time the worker may take from here; the kernel timer that ends it is armed before the document is read."""
     max_output_bytes: int = 512 * 1024 * 1024

@@ -30,11 +30,14 @@ class Step:
 
 _IN: Final = "fumehood_sandbox.extractors."
 
+#: The last method of every Office format: it knows least of each and gives up last.
+_GENERAL: Final = Step("anydoc", _IN + "general:extract")
+
 CHAINS: Final[dict[str, tuple[Step, ...]]] = {
-    "docx": (Step("ooxml", _IN + "docx:extract"), Step("python-docx", _IN + "docx_model:extract")),
-    "xlsx": (Step("ooxml", _IN + "xlsx:extract"), Step("openpyxl", _IN + "xlsx_model:extract")),
-    "xlsb": (Step("biff12", _IN + "xlsb:extract"), Step("biff12-sheets", _IN + "xlsb.loose:extract")),
-    "pptx": (Step("ooxml", _IN + "pptx:extract"), Step("python-pptx", _IN + "pptx_model:extract")),
+    "docx": (Step("ooxml", _IN + "docx:extract"), Step("python-docx", _IN + "docx_model:extract"), _GENERAL),
+    "xlsx": (Step("ooxml", _IN + "xlsx:extract"), Step("openpyxl", _IN + "xlsx_model:extract"), _GENERAL),
+    "xlsb": (Step("biff12", _IN + "xlsb:extract"), Step("biff12-sheets", _IN + "xlsb.loose:extract"), _GENERAL),
+    "pptx": (Step("ooxml", _IN + "pptx:extract"), Step("python-pptx", _IN + "pptx_model:extract"), _GENERAL),
     "pdf": (Step("pymupdf", _IN + "pdf:extract"),),
     "csv": (Step("delimited", _IN + "delimited:extract"),),
     "text": (Step("text", _IN + "text:extract"),),
@@ -82,19 +85,31 @@ def run(
     chain: tuple[Step, ...] | None = None,
     nest: Nest | None = None,
 ) -> Extraction:
-    """Read *data* by the first method of the family's chain that can.
+    """Read *data* by the first method of the family's chain that can, of those that the request's ``method`` leaves.
 
     *sink_for* makes the sink of an attempt, from its number (from 1) and its document; *nest* is that of the documents around
     it. The result's document has ``methods`` filled in. Raises `ChainError`.
     """
     steps = CHAINS[found.family] if chain is None else chain
+    is_passed_over = request.method == "fallback" and len(steps) > 1
+    if is_passed_over:
+        steps = steps[1:]
+    elif request.method == "primary":
+        steps = steps[:1]
     tried: list[Method] = []
     failures: list[ExtractError] = []
     stopped_at = None
     for attempt, step in enumerate(steps, 1):
         document = Document(format=replace(found))
         x = Extraction(data, request, document, sink_for(attempt, document), nest)
-        _warn(x, found, tried)
+        _warn(x, found)
+        if tried:
+            why = f"because {tried[0].name} failed: {tried[0].reason}"
+            x.warn("fallback", f"read by another method, with less detail, {why}")
+        elif is_passed_over:
+            x.warn("fallback", "read by another method than the first, with less detail, as asked")
+        elif request.method == "fallback":
+            x.warn("method-ignored", f"this format has one method, {step.name}; it was read by that")
         failure = _attempt(x, step)
         if failure is None:
             document.methods = [*tried, Method(step.name)]
@@ -109,7 +124,7 @@ def run(
     raise ChainError(telling.code, telling.detail, kind=telling.kind, tried=tried, stopped_at=stopped_at)
 
 
-def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
+def _warn(x: Extraction, found: Format) -> None:
     if found.mismatch:
         x.warn(
             "type-mismatch",
@@ -117,8 +132,6 @@ def _warn(x: Extraction, found: Format, tried: list[Method]) -> None:
         )
     if x.request.pages is not None and found.family not in _PAGED:
         x.warn("pages-ignored", "this format has no pages to choose from; all of it was read")
-    if tried:
-        x.warn("fallback", f"read by another method, with less detail, because {tried[0].name} failed: {tried[0].reason}")
 
 
 def imported(name: str) -> Any:

@@ -17,6 +17,7 @@ from fumehood_sandbox.contract import (
     Document,
     Format,
     Method,
+    MethodChoice,
     Note,
     Progress,
     Revision,
@@ -153,6 +154,7 @@ class FakeReader:
     passwords: list[str | None] = field(default_factory=list)
     cancelled: int = 0
     timeouts: list[float | None] = field(default_factory=list)
+    methods: list[MethodChoice] = field(default_factory=list)
     untils: list[float | None] = field(default_factory=list)
 
     def document(
@@ -161,6 +163,7 @@ class FakeReader:
         *,
         password: str | None = None,
         timeout: float | None = None,
+        method: MethodChoice = "auto",
         cancel: Any = None,
         on_progress: Callable[[Progress], None] | None = None,
         until: float | None = None,
@@ -168,6 +171,7 @@ class FakeReader:
         self.reads += 1
         self.passwords.append(password)
         self.timeouts.append(timeout)
+        self.methods.append(method)
         self.untils.append(until)
         source.sha256()
         if on_progress is not None:

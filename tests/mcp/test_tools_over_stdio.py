@@ -16,6 +16,8 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
+from builders import damage
+
 pytestmark = [pytest.mark.usefixtures("image"), pytest.mark.timeout(600)]
 
 FUMEHOOD = Path(sys.executable).with_name("fumehood")
@@ -118,6 +120,25 @@ def test_one_container_a_document_then_answers_from_memory(home: Any, documents:
         upload = await ask(client, "extract_text", file_path="copy.docx", file_content=base64_of(review))
         assert [a["provenance"]["cached"] for a in (first, again, upload)] == [False, True, True]
         assert "went out" in again["markdown"]
+
+    with_client(home, "auto", scenario, "--allow", str(documents))
+
+
+def test_the_choice_of_method(home: Any, documents: Path) -> None:
+    path = documents / "damaged.docx"
+    path.write_bytes(damage.foreign_entity("docx"))
+
+    async def scenario(client: Client[Any]) -> None:
+        for method, methods in (("auto", ["ooxml", "python-docx", "anydoc"]), ("fallback", ["python-docx", "anydoc"])):
+            answer = await ask(client, "extract_text", file_path=str(path), method=method)
+            assert answer["metadata"]["extraction_method"] == "anydoc"
+            assert answer["metadata"]["methods_tried"] == methods
+            assert [bool(tried["reason"]) for tried in answer["metadata"]["methods"]] == [True] * (len(methods) - 1) + [False]
+            assert "before" in answer["text"]
+            assert answer["provenance"]["cached"] is False
+        error = await ask_in_vain(client, "extract_text", file_path=str(path), method="primary")
+        assert error["code"] == "corrupt"
+        assert [tried["method"] for tried in error["tried"]] == ["ooxml"]
 
     with_client(home, "auto", scenario, "--allow", str(documents))
 

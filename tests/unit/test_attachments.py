@@ -8,6 +8,7 @@ from io import BytesIO
 import pytest
 
 from builders import xlsb
+from builders.damage import rewritten
 from builders.docx import PNG, docx, p
 from builders.docx import package as zipped
 from builders.ole import compound, packager
@@ -44,6 +45,20 @@ def embedding(*parts: tuple[str, bytes], body: str = "") -> bytes:
         for i, (name, _) in enumerate(parts, 1)
     ]
     return docx(body or p("outer"), rels=rels, more={f"word/embeddings/{name}": data for name, data in parts})
+
+
+def with_types(data: bytes) -> bytes:
+    """*data* with a content type for every ending, as the libraries want it."""
+    endings = "".join(
+        f'<Default Extension="{ending}" ContentType="application/x-{ending}"/>' for ending in ("docx", "csv", "rels")
+    )
+    return rewritten(
+        data,
+        lambda name, content: (
+            name,
+            content.replace(b"</Types>", f"{endings}</Types>".encode()) if "Types" in name else content,
+        ),
+    )
 
 
 def texts(document: Document | None) -> list[str]:
@@ -101,6 +116,36 @@ def test_attachments_of_workbooks_and_presentations() -> None:
     assert [cell.text for cell in inside.sheets[0].cells] == ["inner cell"]
     found = only(read(show_))
     assert (found.name, found.bytes, texts(found.document)) == ("o.docx", len(inner), ["inner"])
+
+
+@pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.parametrize("family", ["docx", "xlsx", "pptx"])
+def test_the_other_methods_attach_them_too(family: str, step: int) -> None:
+    inner = docx(p("inner"))
+    rels = relationships(("r1", "package", "../embeddings/a.docx"))
+    data = {
+        "docx": embedding(("a.docx", inner)),
+        "xlsx": workbook(
+            SHEET.format("cell"), sheet_rels={1: rels}, more={"xl/embeddings/a.docx": inner}, shared="", styles=""
+        ),
+        "pptx": presentation(
+            slide(shape("hello")),
+            slide_rels={1: (("r1", "package", "../embeddings/a.docx"),)},
+            more={"ppt/embeddings/a.docx": inner},
+        ),
+    }[family]
+    chain = methods.CHAINS[family][step : step + 1]
+    data = with_types(data)
+    found = detect.detect(data)
+    document = methods.run(data, Request(), found, lambda _, made: CollectingSink(made), chain=chain).document
+    attachment = only(document)
+    assert (attachment.name, attachment.bytes, texts(attachment.document)) == ("a.docx", len(inner), ["inner"])
+
+
+def test_the_choice_of_method_is_that_of_the_document_alone() -> None:
+    document = read(with_types(embedding(("a.docx", docx(p("inner"))), ("b.csv", b"a,b\n1,2\n"))), method="fallback")
+    assert [m.name for m in document.methods] == ["python-docx"]
+    assert [[m.name for m in a.document.methods] for a in document.attachments if a.document] == [["ooxml"], ["delimited"]]
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,13 @@ def test_pages_timeout_and_assets_reach_the_request(sandbox, document, tmp_path)
     assert (request.pages, request.deadline_s, request.assets) == ([[1, 3], [7, 7]], 2.5, True)
 
 
+def test_the_choice_of_method_reaches_the_request(sandbox, document):
+    assert main(["extract", document, "--method", "fallback"]) == 0
+    assert main(["extract", document]) == 0
+    assert main(["extract", document, "--method", "second"]) == 2
+    assert [job.request.method for job in sandbox.jobs] == ["fallback", "auto"]
+
+
 def _half(sandbox):
     sandbox.reader = lambda _job: text_document("one\ntwo", partial=True, stopped_at={"page": 2})
     sandbox.error = make_error("timeout", "It took too long.")

@@ -6,6 +6,7 @@ import importlib
 import subprocess
 import sys
 import types
+from typing import Any
 
 import pytest
 
@@ -33,8 +34,8 @@ def sink(attempt: int, document: Document) -> Sink:
     return CollectingSink(document)
 
 
-def run(steps, found: Format | None = None) -> Extraction:
-    return methods.run(b"data", Request(), found or Format("docx"), sink, chain=steps)
+def run(steps, found: Format | None = None, **request: Any) -> Extraction:
+    return methods.run(b"data", Request(**request), found or Format("docx"), sink, chain=steps)
 
 
 def good(x: Extraction) -> None:
@@ -108,6 +109,43 @@ def test_every_method_of_every_chain_is_there() -> None:
     for step in (step for chain in methods.CHAINS.values() for step in chain):
         module, _, function = step.target.partition(":")
         assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_the_first_method_alone(chain) -> None:
+    assert [m.name for m in run(chain(good, good), method="primary").document.methods] == ["m0"]
+    with pytest.raises(methods.ChainError) as caught:
+        run(chain(raising(ValueError("broken")), good), method="primary")
+    assert [(m.name, m.reason) for m in caught.value.tried] == [("m0", "corrupt: ValueError: broken")]
+
+
+def test_the_methods_behind_the_first(chain) -> None:
+    document = run(chain(good, raising(ValueError()), good), method="fallback").document
+    assert [(m.name, m.ok) for m in document.methods] == [("m1", False), ("m2", True)]
+    assert [w.message for w in document.warnings] == [
+        "read by another method, with less detail, because m1 failed: corrupt: ValueError"
+    ]
+    document = run(chain(good, good), method="fallback").document
+    assert [m.name for m in document.methods] == ["m1"]
+    assert [(w.code, w.message) for w in document.warnings] == [
+        ("fallback", "read by another method than the first, with less detail, as asked")
+    ]
+
+
+def test_a_format_of_one_method_is_read_by_it(chain) -> None:
+    document = run(chain(good), method="fallback").document
+    assert [m.name for m in document.methods] == ["m0"]
+    assert [w.code for w in document.warnings] == ["method-ignored"]
+    assert run(chain(good), method="primary").document.warnings == []
+
+
+def test_an_office_format_has_three_methods_and_the_last_is_one_for_all() -> None:
+    chains = {family: [step.name for step in chain] for family, chain in methods.CHAINS.items() if len(chain) > 1}
+    assert chains == {
+        "docx": ["ooxml", "python-docx", "anydoc"],
+        "xlsx": ["ooxml", "openpyxl", "anydoc"],
+        "xlsb": ["biff12", "biff12-sheets", "anydoc"],
+        "pptx": ["ooxml", "python-pptx", "anydoc"],
+    }
 
 
 def test_a_mismatch_is_warned_of_once(chain) -> None:

@@ -37,6 +37,14 @@ def test_a_timeout_lowers_the_deadline_and_never_raises_it():
     assert route(staged(), limits, timeout=1000).request.deadline_s == pytest.approx(10, abs=0.01)
 
 
+def test_the_choice_of_method():
+    assert route(staged(), Limits()).request.method == "auto"
+    assert route(staged(), Limits(), method="fallback").request.method == "fallback"
+    with pytest.raises(FumehoodError, match="auto, primary, fallback") as caught:
+        route(staged(), Limits(), method="second")
+    assert caught.value.code == "invalid-argument"
+
+
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf")])
 def test_an_impossible_timeout(timeout):
     with pytest.raises(FumehoodError) as caught:

@@ -141,13 +141,14 @@ def test_what_changes_the_key():
         store_key("a" * 64, Request(declared_extension=".pdf"), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx", pages=[[1, 2]]), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx", assets=True), "i1"),
+        store_key("a" * 64, Request(declared_extension=".docx", method="fallback"), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx", password="p"), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx", password="q"), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx", options={"x": 1}), "i1"),
         store_key("a" * 64, Request(declared_extension=".docx"), "i2"),
         store_key("a" * 64, Request(declared_extension=".docx"), "i1", "alice"),
     ]
-    assert len({plain, *others}) == 10
+    assert len({plain, *others}) == 11
 
 
 def test_no_password_in_a_key():

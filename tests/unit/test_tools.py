@@ -333,7 +333,6 @@ def test_summary(file: Path) -> None:
 def test_parameters_that_do_nothing_here_say_so(file: Path) -> None:
     notes = call(slides(), "convert_to_markdown", file, return_all=True, output_dir="/tmp")["notes"]
     assert {note.split()[0] for note in notes} == {"return_all", "output_dir"}
-    assert call(slides(), "extract_text", file, method="fallback")["notes"]
     with pytest.raises(FumehoodError):
         call(slides(), "convert_to_markdown", file, bookmark_name="x")
 
@@ -348,6 +347,15 @@ def test_metadata_of_each_category(file: Path) -> None:
     deck = call(slides(), "extract_metadata", file)
     assert deck["slide_count"] == 2
     assert {"author", "comments", "slide_layouts", "total_shapes", "slide_width", "slide_height"} <= set(deck)
+
+
+def test_the_choice_of_method_goes_with_the_document_and_its_cursor(file: Path) -> None:
+    reader = FakeReader(prose(400))
+    first = find("extract_text").call(ToolContext(reader, page_chars=4000), {"file_path": str(file), "method": "fallback"})
+    find("extract_text").call(ToolContext(reader), {"file_path": str(file)})
+    assert reader.methods == ["fallback", "auto"]
+    with pytest.raises(FumehoodError, match="cursor"):
+        find("extract_text").call(ToolContext(reader), {"file_path": str(file), "cursor": first["next_cursor"]})
 
 
 def test_methods_that_failed_are_named_with_their_reason(file: Path) -> None:

@@ -350,7 +350,7 @@ def test_the_second_method_agrees() -> None:
 
 
 def test_both_methods_stand_in_the_chain() -> None:
-    assert [step.name for step in methods.CHAINS["xlsx"]] == ["ooxml", "openpyxl"]
+    assert [step.name for step in methods.CHAINS["xlsx"]] == ["ooxml", "openpyxl", "anydoc"]
 
 
 def test_what_an_unread_part_would_fetch_is_listed() -> None:

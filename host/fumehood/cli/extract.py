@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Form = Literal["md", "text", "json", "html"]
 View = Literal["accepted", "original", "markup"]
 Sanitize = Literal["strip", "escape", "keep"]
+MethodChoice = Literal["auto", "primary", "fallback"]
 
 _MAX_PASSWORD_FILE = 4096
 
@@ -33,6 +34,7 @@ def extract(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     password_file: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     pages: str | None = None,
+    method: MethodChoice = "auto",
     timeout: float | None = None,
     jobs: Annotated[int | None, Parameter(name=["--jobs", "-j"])] = None,
     sanitize: Sanitize | None = None,
@@ -49,6 +51,7 @@ def extract(
         output: Write `output.md`, `document.json` and the images to a new folder below this one, and print that folder's path instead.
         password_file: A file whose first line is the password of encrypted documents; `-` reads it from standard input.
         pages: Only these pages or slides, like 1-3,7.
+        method: The first method that can read a document, its first one or none, or one behind the first (with less detail).
         timeout: Seconds a document may take at most. Can only lower the configured deadline.
         jobs: How many documents are read at a time.
         sanitize: What happens to invisible and control characters in md, text and html.
@@ -73,6 +76,7 @@ def extract(
         "password": read_password(password_file, stdin_taken="-" in files),
         "pages": parse_pages(pages) if pages is not None else None,
         "timeout": timeout,
+        "method": method,
         "assets": output is not None,
     }
     sources = [_source(name, settings.limits.input_bytes) for name in files]

@@ -44,4 +44,5 @@ def store_key(sha256: str, request: Request, image_id: str, principal: str = LOC
         else hmac.digest(_PROCESS_KEY, request.password.encode("utf-8", "surrogatepass"), hashlib.sha256)
     )
     extra = tuple(sorted(request.options.items()))
-    return StoreKey(sha256, (request.declared_extension, pages, request.assets, password, extra), image_id, principal)
+    asked = (request.declared_extension, pages, request.assets, request.method, password, extra)
+    return StoreKey(sha256, asked, image_id, principal)

@@ -19,7 +19,7 @@ from fumehood.errors import EnvironmentError_, FumehoodError, InputError, make_e
 from fumehood.staging import paths, uploads
 from fumehood.staging.sniff import sniff
 from fumehood.staging.staged import Staged
-from fumehood_sandbox.contract import Document, Progress, View
+from fumehood_sandbox.contract import Document, MethodChoice, Progress, View
 
 if TYPE_CHECKING:
     from fumehood.sandbox.cancel import CancelToken
@@ -45,6 +45,7 @@ class Reader(Protocol):
         *,
         password: str | None = None,
         timeout: float | None = None,
+        method: MethodChoice = "auto",
         cancel: CancelToken | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         until: float = math.inf,
@@ -120,7 +121,9 @@ class ToolContext:
             raise make_error("invalid-argument", "a path holds no NUL character")
         return paths.open_path(paths.resolve_reference(file_path), roots=self.roots, limit=self.input_bytes)
 
-    def attempt(self, file_path: str, file_content: str | None, password: str | None) -> Attempt:
+    def attempt(
+        self, file_path: str, file_content: str | None, password: str | None, *, method: MethodChoice = "auto"
+    ) -> Attempt:
         """The document, read in a container or found in the store; or what is known of it, with the error it ended in.
 
         A partial document comes with its error beside it. Raises what concerns the call or the machine (`InputError`,
@@ -134,6 +137,7 @@ class ToolContext:
                     staged,
                     password=password,
                     timeout=self.timeout,
+                    method=method,
                     cancel=self.cancel,
                     on_progress=self.on_progress,
                     until=self.until,
@@ -161,13 +165,13 @@ class ToolContext:
                 sniffed=sniff(staged.head),
             )
 
-    def read(self, file_path: str, file_content: str | None, password: str | None) -> Reading:
+    def read(self, file_path: str, file_content: str | None, password: str | None, *, method: MethodChoice = "auto") -> Reading:
         """The document, or at least a part of it.
 
         Raises:
             FumehoodError: when nothing could be read.
         """
-        attempt = self.attempt(file_path, file_content, password)
+        attempt = self.attempt(file_path, file_content, password, method=method)
         if attempt.document is None:
             assert attempt.error is not None
             raise attempt.error

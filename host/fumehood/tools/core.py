@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from fumehood.tools.context import Reading, ToolContext
 from fumehood.tools.models import Provenance
 from fumehood.tools.parameters import Cursor, FileContent, FilePath, Password, ViewName
 from fumehood.tools.shape import about, property_value
-from fumehood_sandbox.contract import Document
+from fumehood_sandbox.contract import Document, MethodChoice
 
 #: What a structure listing may take of a page.
 _STRUCTURE_CHARS: Final = 8_000
@@ -36,9 +36,9 @@ def extract_text(
     preserve_formatting: Annotated[bool, Field(description="Add `structure`: the blocks with type, level and style.")] = False,
     include_metadata: Annotated[bool, Field(description="Add `document_metadata`.")] = True,
     method: Annotated[
-        Literal["auto", "primary", "fallback"],
+        MethodChoice,
         Field(
-            description="Accepted for compatibility: the method is chosen by what can read the document, and named in the answer."
+            description="auto: the first method that can read the document; primary: its first one or none; fallback: one behind the first, with less detail."
         ),
     ] = "auto",
     view: ViewName = "accepted",
@@ -48,13 +48,13 @@ def extract_text(
 ) -> models.ExtractedText:
     """Read a document's text: one line a paragraph, a row, a cell paragraph. Long documents come in pages."""
     started = time.monotonic()
-    reading = context.read(file_path, file_content, password)
+    reading = context.read(file_path, file_content, password, method=method)
     viewed = reading.in_view(view)
     budget = context.text_budget
     if preserve_formatting and budget is not None:
         budget -= _STRUCTURE_CHARS
     pieces = render_text.render_pieces(viewed, sanitize=context.sanitize)
-    scope = paging.scope(reading.source.sha256, tool="text", view=view, structure=preserve_formatting)
+    scope = paging.scope(reading.source.sha256, tool="text", view=view, structure=preserve_formatting, method=method)
     page = paging.page(pieces, scope, cursor, limit=budget)
     document = reading.document
     return models.ExtractedText(
@@ -73,7 +73,6 @@ def extract_text(
         ),
         document_metadata=_facts(reading) if include_metadata else None,
         structure=_structure(context, viewed, budget is not None) if preserve_formatting and page.number == 1 else None,
-        notes=[] if method == "auto" else [f"method={method} was not followed: the chain of methods is the sandbox's own"],
         **about(context, reading),
     )
 

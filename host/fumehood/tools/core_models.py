@@ -47,7 +47,6 @@ class ExtractedText(Paged):
     metadata: TextFacts
     document_metadata: DocumentFacts | None = None
     structure: list[StructureItem] | None = None
-    notes: list[str] = Field(default_factory=list, description="Parameters that were taken otherwise than asked.")
 
 
 class MetadataInfo(BaseModel):

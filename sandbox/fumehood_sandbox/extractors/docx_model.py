@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, Run, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.opc import Package
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -59,6 +60,7 @@ def extract(x: Extraction) -> None:
         raise ExtractError("limit", "elements nested too deeply", kind="depth") from None
     except Exception as error:  # noqa: BLE001 - a library of this size raises anything; only the kind of it is passed on
         raise ExtractError("corrupt", f"python-docx: {type(error).__name__}") from None
+    attach_parts(x, package, embedded_parts(package))
 
 
 class _Model:

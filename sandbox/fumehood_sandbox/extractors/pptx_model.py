@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import Block, Cell, OutlineItem, Slide, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.vet import vet
 
 _MAX_DEPTH: Final = 100
@@ -18,7 +19,7 @@ _MAX_DEPTH: Final = 100
 
 def extract(x: Extraction) -> None:
     """Read the presentation in ``x.data``. Whatever the library raises is the chain's to name."""
-    vet(x)
+    package = vet(x)
     import pptx  # noqa: PLC0415 - only the second method pays for it
 
     slides = pptx.Presentation(io.BytesIO(x.data)).slides
@@ -27,6 +28,7 @@ def extract(x: Extraction) -> None:
         tables += _slide(x, slide, index)
         x.progress(index, len(slides), "slide")
     x.document.counts.update(slides=len(slides), tables=tables)
+    attach_parts(x, package, embedded_parts(package))
 
 
 def _slide(x: Extraction, slide: Any, index: int) -> int:

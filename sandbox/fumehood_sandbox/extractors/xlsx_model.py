@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from fumehood_sandbox.contract import OutlineItem, Sheet, SheetCell
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import number_format
+from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.vet import vet
 from fumehood_sandbox.extractors.xlsx.formulas import warn_uncalculated
 from fumehood_sandbox.extractors.xlsx.values import set_number, set_text
@@ -25,7 +26,7 @@ _BATCH: Final = 2000
 
 def extract(x: Extraction) -> None:
     """Read the workbook in ``x.data``. Whatever the library raises is the chain's to name."""
-    vet(x)
+    package = vet(x)
     import openpyxl  # noqa: PLC0415 - only the second method pays for it
 
     with warnings.catch_warnings():
@@ -57,6 +58,7 @@ def extract(x: Extraction) -> None:
         warn_uncalculated(x, name, uncalculated)
         x.progress(number, len(formulas.sheetnames), "sheet")
     x.document.counts.update(counts)
+    attach_parts(x, package, embedded_parts(package))
 
 
 def _cells(cells: dict[tuple[int, int], Any], shown: Any, *, date1904: bool) -> Iterator[SheetCell]:
