@@ -244,6 +244,31 @@ CELL_FORMS: Final = (6, 9, 12)
 
 
 @dataclass(slots=True)
+class SheetTable:
+    """A range that the workbook treats as a table of its own; its cells are among the sheet's."""
+
+    name: str
+    ref: str
+    columns: list[str] = field(default_factory=list)
+    header_rows: int = 1
+    totals_rows: int = 0
+
+
+@dataclass(slots=True)
+class Validation:
+    """What may be put into some cells. A list's choices stand in ``values``, or in the range that ``formula`` names."""
+
+    ref: str
+    """The ranges, with spaces between them."""
+    type: str = "none"
+    operator: str | None = None
+    formula: str | None = None
+    formula2: str | None = None
+    values: list[str] = field(default_factory=list)
+    prompt: str | None = None
+
+
+@dataclass(slots=True)
 class Sheet:
     name: str
     state: Literal["visible", "hidden", "very_hidden"] = "visible"
@@ -251,6 +276,10 @@ class Sheet:
     merged: list[str] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
     hidden_cols: list[int] = field(default_factory=list)
+    filter: str | None = None
+    """The range whose rows a filter hides where they do not match."""
+    tables: list[SheetTable] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)
     cells: list[SheetCell] = field(default_factory=list)
 
 

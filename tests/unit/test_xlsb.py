@@ -243,7 +243,11 @@ def test_links_comments_and_headers() -> None:
         "blank",
         "alone",
     )
-    assert [(b.part, b.text) for b in document.blocks] == [("header", "left & right"), ("footer", "foot"), ("footer", "first")]
+    assert [(b.part, b.text) for b in document.blocks] == [
+        ("header", "left & right"),
+        ("footer", "foot &[Page]"),
+        ("footer", "first"),
+    ]
     assert (document.counts["links"], document.counts["comments"]) == (2, 2)
 
 

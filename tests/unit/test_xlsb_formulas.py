@@ -308,7 +308,7 @@ def test_an_array_formula_is_that_of_all_its_cells() -> None:
     assert shown(read(workbook(sheet_part(cells)))) == {"A1": "=C1:C2*2", "A2": "=C1:C2*2"}
 
 
-@pytest.mark.parametrize(("flags", "text"), [(0, "=TABLE(B1,)"), (2, "=TABLE(B1,C4)"), (6, None)])
+@pytest.mark.parametrize(("flags", "text"), [(0, "=TABLE(,B1)"), (1, "=TABLE(B1,)"), (2, "=TABLE(B1,C4)"), (6, None)])
 def test_data_tables(flags: int, text: str | None) -> None:
     table = record(428, rfx(0, 0, 0, 0), u32(0, 1, 3, 2), u8(flags))
     assert shown(read(workbook(sheet_part(row(1, fmla(1, *exp(1, 1)), table)))))["A1"] == text

@@ -194,7 +194,7 @@ def test_images_text_boxes_and_charts() -> None:
     image = document.images[0]
     assert (image.anchor, image.alt, image.mime, image.width, image.height) == ("Sheet1!B3", "a cat", "image/png", 3, 2)
     assert [(b.part, b.text) for b in document.blocks if b.type == "paragraph"] == [
-        ("header", "Top"),
+        ("header", "Top &[Page]"),
         ("textbox", "float"),
         ("chart", "Sales"),
     ]

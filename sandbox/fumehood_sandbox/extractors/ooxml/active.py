@@ -45,6 +45,8 @@ _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _XS: Final = "{http://www.w3.org/2001/XMLSchema}"
 _SCHEMA_REFERENCES: Final = frozenset({_XS + "import", _XS + "include", _XS + "redefine"})
 _LINKS: Final = frozenset({_S + "ddeLink", _S + "oleLink"})
+#: Attributes of a connection and of what is in it that say where it leads.
+_CONNECTED: Final = ("connection", "url", "sourceFile", "localConnection", "odcFile")
 _DETAIL: Final = 512
 _MAX_EACH: Final = 1000
 
@@ -109,6 +111,8 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
                 return
             detail = ": ".join(filter(None, (relation.target, said_of(package, relation))))
             x.add("active_content", ActiveContent(kind, part, detail[:_DETAIL]))
+            if relation.kind == "connections":
+                listed += _connections(x, package, relation.target)
             if relation.kind == "externalLink":
                 for link in link_reader(package, relation.target):
                     link.detail = link.detail[:_DETAIL]
@@ -118,6 +122,17 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
         )
+
+
+def _connections(x: Extraction, package: Package, part: str) -> int:
+    """Where each data connection of a workbook leads (18.13): a data base's own string, an address, a file."""
+    root = package.optional_xml(part) if part.endswith(".xml") else None
+    found = [] if root is None else list(root.iter(_S + "connection"))[:_MAX_EACH]
+    for connection in found:
+        places = [element.get(name) for element in connection.iter() for name in _CONNECTED if element.get(name)]
+        detail = ActiveContent("connection", (connection.get("name") or part)[:255], "; ".join(filter(None, places))[:_DETAIL])
+        x.add("active_content", detail)
+    return len(found)
 
 
 def _schemas(x: Extraction, package: Package) -> int:

@@ -13,7 +13,7 @@ from fumehood_sandbox.extractors.xlsb.scope import Scope, UnreadableError
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters
 
-_TWO_INPUTS, _DELETED = 0x02, 0x0C
+_ROW_INPUT, _TWO_INPUTS, _DELETED = 0x01, 0x02, 0x0C
 #: What the tokens that cells share may come to, each cell with its own: a record of some bytes may stand for all of them.
 _MAX_SHARED_TOKENS: Final = 64 * 1024 * 1024
 SHARING: Final = frozenset({brt.BrtShrFmla, brt.BrtArrFmla, brt.BrtTable})
@@ -99,4 +99,6 @@ def _table(fields: Fields) -> str:
     if flags & _DELETED or any(row >= MAX_ROW or col >= MAX_COL for row, col in inputs):
         raise MalformedError
     first, second = (f"{column_letters(col + 1)}{row + 1}" for row, col in inputs)
-    return formulas.shown(f"TABLE({first},{second if flags & _TWO_INPUTS else ''})")
+    if not flags & _TWO_INPUTS:
+        first, second = (first, "") if flags & _ROW_INPUT else ("", first)
+    return formulas.shown(f"TABLE({first},{second})")

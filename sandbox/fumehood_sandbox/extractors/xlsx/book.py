@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Final, Literal
 
-from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell
+from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem, Part, Sheet, SheetCell, SheetTable
 from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.active import linked, list_active
@@ -18,7 +17,8 @@ from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.comments import Note, read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
 from fumehood_sandbox.extractors.xlsx.facts import SheetFacts
-from fumehood_sandbox.extractors.xlsx.names import parse_ref
+from fumehood_sandbox.extractors.xlsx.headings import headings
+from fumehood_sandbox.extractors.xlsx.names import MAX_COL, parse_ref
 from fumehood_sandbox.extractors.xlsx.sheets import CellReader, Entry
 from fumehood_sandbox.opc import Package
 
@@ -28,9 +28,8 @@ _BATCH: Final = 2000
 MAX_SHEETS: Final = 20_000
 _MAX_NAMES: Final = 20_000
 _NAMES_BYTES: Final = 256 * 1024
-
-#: Codes of a page header: fonts, sizes, colours and fields (18.3.1.39); && is an ampersand.
-_HEADER_CODE: Final = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[A-Z])')
+_MAX_TABLES: Final = 1000
+_TABLES_CHARACTERS: Final = 256 * 1024
 
 
 class BookReader(ABC):
@@ -67,6 +66,11 @@ class BookReader(ABC):
     @abstractmethod
     def _reader(self, name: str, part: str) -> CellReader:
         """What reads the sheet called *name* in *part*."""
+
+    def _sheet_tables(self, part: str) -> Iterable[SheetTable]:
+        """The tables of the sheet in *part*; none where they are not read."""
+        del part
+        return ()
 
     def _linked(self, package: Package, part: str) -> list[ActiveContent]:
         """What the external link in *part* would start."""
@@ -132,14 +136,17 @@ class BookReader(ABC):
         reader = self._reader(sheet.name, sheet.part)
         facts = self._send_cells(sheet, reader, comments)
         for part, text in facts.headers:
-            self._header(part, text)
+            self._header(part, text, sheet.name)
         for ref, formula in reader.dde:
             x.add("active_content", ActiveContent("dde", f"{sheet.name}!{ref}", formula[:512]))
         if sheet.kind == "worksheet":
             self._cells += reader.filled
             self._formulas += reader.formulas
         formulas.warn_uncalculated(x, sheet.name, reader.uncalculated)
+        for ref, picture in reader.facts.pictures:
+            self._drawings.media.send(picture.part, picture.relation, alt=picture.alt, anchor=f"{sheet.name}!{ref}")
         self._drawings.read(package.related(sheet.part, "drawing"), sheet.name)
+        self._drawings.read_behind(sheet.part, sheet.name)
 
     def _send_cells(self, sheet: Entry, reader: CellReader, comments: dict[str, str]) -> SheetFacts:
         """Send the sheet and its cells as they are read; a part that breaks off keeps what stood before.
@@ -159,7 +166,17 @@ class BookReader(ABC):
             facts = reader.all_facts()
         links = self._read_links(sheet, facts)
         position = x.sheet(
-            Sheet(sheet.name, sheet.state, sheet.kind, facts.merged, facts.hidden_rows, sorted(facts.hidden_cols))
+            Sheet(
+                sheet.name,
+                sheet.state,
+                sheet.kind,
+                facts.merged,
+                facts.hidden_rows,
+                sorted(facts.hidden_cols),
+                facts.filter,
+                self._listed(sheet),
+                facts.validations,
+            )
         )
         for cells in chain([held], stream):
             self._finish(cells, links, comments)
@@ -167,6 +184,20 @@ class BookReader(ABC):
                 x.cells(position, cells[start : start + _BATCH])
         x.cells(position, _empty_cells(links, comments))
         return facts
+
+    def _listed(self, sheet: Entry) -> list[SheetTable]:
+        """The tables of a sheet, as far as they fit into one frame with it."""
+        found: list[SheetTable] = []
+        left = _TABLES_CHARACTERS
+        for table in islice(self._sheet_tables(sheet.part or ""), _MAX_TABLES):
+            table.name, table.ref = table.name[:255], table.ref[:32]
+            table.columns = [name[:255] for name in table.columns[:MAX_COL]]
+            left -= sum(map(len, table.columns)) + 512
+            if left < 0:
+                self._x.warn("tables-cut", "a sheet has more tables than are listed", where=sheet.name)
+                break
+            found.append(table)
+        return found
 
     def _readable(self, sheet: Entry, reader: CellReader) -> Iterator[list[SheetCell]]:
         """The cells of a sheet, as far as its part can be read."""
@@ -207,10 +238,10 @@ class BookReader(ABC):
             cell.link = links.pop(cell.ref, None)
             cell.comment = comments.pop(cell.ref, None)
 
-    def _header(self, part: str, text: str) -> None:
-        shown = _HEADER_CODE.sub("", text.replace("&&", "\0")).replace("\0", "&").strip()
-        if shown:
-            where: Part = "header" if part == "header" else "footer"
+    def _header(self, part: str, text: str, sheet: str) -> None:
+        """Send what stands left, in the middle and right in a page's header or footer, each as a block."""
+        where: Part = "header" if part == "header" else "footer"
+        for shown in headings(text, sheet):
             self._x.block(Block(self._x.next_id("b"), text=shown, part=where))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, Literal
 
+from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.contract import Block, Link
+from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
 from fumehood_sandbox.extractors.ooxml.drawing import A, R, paragraphs, walk
@@ -15,6 +19,9 @@ from fumehood_sandbox.opc import Package
 
 _XDR: Final = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 _DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_V: Final = "{urn:schemas-microsoft-com:vml}"
+_O: Final = "{urn:schemas-microsoft-com:office:office}"
+_X: Final = "{urn:schemas-microsoft-com:office:excel}"
 _ANCHORS: Final = frozenset({_XDR + "twoCellAnchor", _XDR + "oneCellAnchor", _XDR + "absoluteAnchor"})
 _LINKS: Final = frozenset({A + "hlinkClick", A + "hlinkHover"})
 
@@ -35,6 +42,32 @@ class Drawings:
         for element in walk(root):
             if element.tag in _ANCHORS:
                 self._anchor(element, part, sheet)
+
+    def read_behind(self, part: str, sheet: str) -> None:
+        """Send the sheet's background picture, and what older drawings hold (VML): captions of controls and boxes, pictures of
+        page headers. The boxes of notes are left out: their texts are in the comments.
+        """
+        for relation in self._package.relationships(part).values():
+            if relation.kind == "image":
+                self.media.send(part, relation.id, anchor=sheet)
+            elif relation.kind == "vmlDrawing" and not relation.external:
+                self._old_drawing(relation.target, sheet)
+
+    def _old_drawing(self, part: str, sheet: str) -> None:
+        root = read_vml(self._package, part)
+        if root is None:
+            return
+        for shape in root.iter():
+            data = shape.find(_X + "ClientData")
+            if data is not None and data.get("ObjectType") == "Note":
+                continue
+            for box in shape.findall(_V + "textbox"):
+                text = "\n".join(words for words in map(str.strip, "".join(box.itertext()).splitlines()) if words)
+                if text:
+                    self._x.block(Block(self._x.next_id("b"), text=text[:MAX_TEXT], part="textbox"))
+            for image in shape.findall(_V + "imagedata"):
+                relation = image.get(_O + "relid") or image.get(R + "id") or image.get(R + "pict")
+                self.media.send(part, relation, alt=image.get(_O + "title"), anchor=sheet)
 
     def _anchor(self, anchor: Any, part: str, sheet: str) -> None:
         start = anchor.find(_XDR + "from")
@@ -87,3 +120,23 @@ class Drawings:
             elif child.tag == C + "chart" or "chart" in relation.kind:
                 self.charts += 1
                 read_chart(self._x, root)
+
+
+#: Excel writes a line's end as HTML does.
+_BREAK: Final = re.compile(rb"<br\s*>", re.IGNORECASE)
+
+
+def read_vml(package: Package, part: str) -> Any | None:
+    """The root of a VML part; None where it cannot be read: nothing but looks depends on it.
+
+    Raises:
+        ExtractError: ``limit``, as for any part.
+    """
+    if part not in package:
+        return None
+    try:
+        return xmlsafe.parse(_BREAK.sub(b"<br/>\n", package.read(part)))
+    except ExtractError as error:
+        if error.code not in {"corrupt", "unsupported"}:
+            raise
+        return None

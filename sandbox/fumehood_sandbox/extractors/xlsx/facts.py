@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar
 
 from fumehood_sandbox import xmlsafe
+from fumehood_sandbox.contract import Validation
 from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.extraction import Extraction
-from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, R, S, integer, on
+from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, R, S, integer, on, unescape
+from fumehood_sandbox.extractors.xlsx.richvalues import RichPicture
 from fumehood_sandbox.extractors.xlsx.rowtext import ROW_TAG, attributes
 from fumehood_sandbox.opc import Package
 from fumehood_sandbox.xmlrows import RowCutter, Stretch
@@ -15,24 +17,34 @@ from fumehood_sandbox.xmlrows import RowCutter, Stretch
 C: Final = S + "c"
 ROW: Final = S + "row"
 _MERGE, _LINK, _COL, _FORMAT = S + "mergeCell", S + "hyperlink", S + "col", S + "sheetFormatPr"
+_FILTER, _VALIDATION = S + "autoFilter", S + "dataValidation"
+_X14: Final = "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/main}"
+_XM: Final = "{http://schemas.microsoft.com/office/excel/2006/main}"
+_X14_VALIDATION: Final = _X14 + "dataValidation"
 _HEADERS: Final = {
     S + name: part
     for part in ("header", "footer")
     for name in (f"odd{part.title()}", f"even{part.title()}", f"first{part.title()}")
 }
-_WHOLE: Final = frozenset({C})
-TAGS: Final = frozenset({_MERGE, _LINK, _COL, _FORMAT, *_HEADERS})
+TAGS: Final = frozenset({_MERGE, _LINK, _COL, _FORMAT, _FILTER, _VALIDATION, _X14_VALIDATION, *_HEADERS})
+#: What is looked at only when it is complete.
+WHOLE: Final = frozenset({C, _VALIDATION, _X14_VALIDATION})
 _T = TypeVar("_T")
 #: A sheet's facts cross in one frame.
 _MAX_HIDDEN_ROWS: Final = 200_000
 _MAX_MERGED: Final = 60_000
+_MAX_VALIDATIONS: Final = 2000
+_MAX_FORMULA: Final = 1024
 _MAX_TAGS: Final = 4096
 
 
 class SheetFacts:
     """The facts of the sheet called *name*, as far as it was read."""
 
-    __slots__ = ("_name", "_x", "headers", "hidden_cols", "hidden_rows", "links", "merged", "rows_hidden_by_default")
+    __slots__ = (
+        "_name", "_x", "filter", "headers", "hidden_cols", "hidden_rows", "links", "merged", "pictures", "rows_hidden_by_default",
+        "validations",
+    )  # fmt: skip
 
     def __init__(self, x: Extraction, name: str) -> None:
         self._x = x
@@ -45,6 +57,13 @@ class SheetFacts:
         self.headers: list[tuple[str, str]] = []
         """(header or footer, text)"""
         self.rows_hidden_by_default = False
+        self.filter: str | None = None
+        self.validations: list[Validation] = []
+        self.pictures: list[tuple[str, RichPicture]] = []
+        """(cell, what it shows in place of a value)"""
+
+    def validate(self, validation: Validation) -> None:
+        self._list(self.validations, validation, _MAX_VALIDATIONS)
 
     def merge(self, ref: str) -> None:
         self._list(self.merged, ref, _MAX_MERGED)
@@ -60,7 +79,11 @@ class SheetFacts:
         if len(known) < most:
             known.append(fact)
         else:
-            self._x.warn("sheet-facts-cut", f"more than {most} merges or hidden rows; the rest is not listed", where=self._name)
+            self._x.warn(
+                "sheet-facts-cut",
+                f"more than {most} merges, hidden rows or validations; the rest is not listed",
+                where=self._name,
+            )
 
 
 class XmlFacts(SheetFacts):
@@ -79,7 +102,7 @@ class XmlFacts(SheetFacts):
             ExtractError: what stood before the damage is known.
         """
         row = 0
-        for given in package.stream_rows(part, _WHOLE, row_cutter()):
+        for given in package.stream_rows(part, WHOLE, row_cutter()):
             if isinstance(given, Stretch):
                 passed = self._pass_rows(given)
                 row = self._pass_parsed(given, row) if passed is None else passed
@@ -164,6 +187,10 @@ class XmlFacts(SheetFacts):
                 self.hide_columns(integer(get("min"), 1), integer(get("max"), 0))
         elif tag == _FORMAT:
             self.rows_hidden_by_default = on(get("zeroHeight"))
+        elif tag == _FILTER:
+            self.filter = (get("ref") or "")[:32] or self.filter
+        elif tag in WHOLE:
+            self.validate(_validation(element))
         elif element.text:
             self.headers.append((_HEADERS[tag], element.text))
 
@@ -177,3 +204,24 @@ def _is_known(name: str, head: str) -> bool:
     """Whether the prefix of an attribute, where it has one, is declared in the root's start tag."""
     prefix, colon, _ = name.partition(":")
     return name != "xmlns" and (not colon or f" xmlns:{prefix}=" in head)
+
+
+def _validation(element: Any) -> Validation:
+    """A rule for what cells may hold (18.3.1.32); newer ones, which may name other sheets, stand in an extension ([MS-XLSX] 2.6.12)."""
+    new = element.tag == _X14_VALIDATION
+    get = element.get
+
+    def formula(number: int) -> str | None:
+        name = f"formula{number}"
+        found = element.findtext(f"{_X14}{name}/{_XM}f") if new else element.findtext(S + name)
+        return unescape(found)[:_MAX_FORMULA] if found else None
+
+    ref = (element.findtext(_XM + "sqref") if new else get("sqref")) or ""
+    rule = Validation(ref[:_MAX_FORMULA], (get("type") or "none")[:32], formula=formula(1), formula2=formula(2))
+    if rule.type not in {"none", "list", "custom"}:
+        rule.operator = (get("operator") or "between")[:32]
+    if rule.type == "list" and rule.formula and rule.formula[0] == rule.formula[-1] == '"' and len(rule.formula) > 1:
+        rule.values = [value.strip() for value in rule.formula[1:-1].replace('""', '"').split(",")]
+        rule.formula = None
+    rule.prompt = ": ".join(t for t in (get("promptTitle"), get("prompt")) if t)[:_MAX_FORMULA] or None
+    return rule

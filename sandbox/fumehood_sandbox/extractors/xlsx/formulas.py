@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number, unescape
+from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number, on, parse_ref, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fumehood_sandbox.contract import SheetCell
     from fumehood_sandbox.extraction import Extraction
 
 #: Strings and quoted sheet names are skipped whole; then cells, whole columns, whole rows. A name, a function or a number
@@ -27,6 +28,9 @@ _PREFIX: Final = re.compile(r"_xl(?:fn|ws|udf)\.", re.IGNORECASE)
 #: A dynamic data exchange link: server|topic!item, outside of strings.
 _DDE: Final = re.compile(r"(?:^|[=(,+&\s-])'?[A-Za-z][\w.]*'?\|'?[^!|\"]+'?!")
 _MAX_SHARED: Final = 8192
+#: Formulas of several cells that are met at one time, and what all cells that have one may be told about it.
+_MAX_ARRAYS: Final = 256
+_MAX_SPREAD: Final = 16 * 1024 * 1024
 
 
 def shown(text: str) -> str:
@@ -54,6 +58,9 @@ class Formulas:
         self._x = x
         self._sheet = sheet
         self._shared: dict[str, tuple[str, int, int]] = {}
+        self.arrays: list[tuple[int, int, int, int, str]] = []
+        """The formulas that several cells have together: first row, first column, last row, last column, text."""
+        self._left = _MAX_SPREAD
 
     def text(self, text: str, given: Mapping[str, str], row: int, col: int) -> str | None:
         """What the cell at *row* and *col* shows, whose formula element holds *text* and has the attributes *given*."""
@@ -70,8 +77,44 @@ class Formulas:
                     return None
                 return shown(unescape(moved))
         elif kind == "dataTable":
-            return shown(f"TABLE({given.get('r1') or ''},{given.get('r2') or ''})")
-        return shown(unescape(text)) if text else None
+            one, two = given.get("r1") or "", given.get("r2") or ""
+            if not on(given.get("dt2D")):
+                one, two = (one, "") if on(given.get("dtr")) else ("", one)
+            return self._over(given.get("ref") or "", shown(f"TABLE({one},{two})"))
+        found = shown(unescape(text)) if text else None
+        return self._over(given.get("ref") or "", found) if kind == "array" and found is not None else found
+
+    def _over(self, ref: str, text: str) -> str:
+        """Note that all cells of *ref* have the formula *text*."""
+        first, _, last = ref.partition(":")
+        begin, end = parse_ref(first), parse_ref(last)
+        if begin is not None and end is not None and begin != end and len(self.arrays) < _MAX_ARRAYS:
+            self.arrays.append((*begin, *end, text))
+        return text
+
+    def over(self, cells: list[SheetCell]) -> int:
+        """Give *cells* that have no formula of their own the one of the array or data table that they are part of.
+
+        Returns how many characters that is.
+        """
+        before = self._left
+        for cell in cells:
+            if cell.formula is None:
+                self._give(cell)
+        if cells:
+            self.arrays = [array for array in self.arrays if array[2] >= cells[-1].row]
+        return before - self._left
+
+    def _give(self, cell: SheetCell) -> None:
+        for first_row, first_col, last_row, last_col, text in self.arrays:
+            if first_row <= cell.row <= last_row and first_col <= cell.col <= last_col:
+                if self._left < len(text):
+                    self._x.warn("array-formula", "a long array formula is given for its first cells only", where=self._sheet)
+                    self.arrays = []
+                    return
+                self._left -= len(text)
+                cell.formula, cell.cached = text, True
+                return
 
 
 def move(text: str, rows: int, cols: int) -> str | None:

@@ -140,7 +140,7 @@ class PlainRows:
             return self._kinds[written]
         found = attributes(written)
         kind = None
-        if found is not None and found.keys() <= _CELL_ATTRIBUTES:
+        if found is not None and found.keys() <= _CELL_ATTRIBUTES and not ("vm" in found and self._book.rich):
             kind = _Kind(found.get("t"), self._book.styles.format(found.get("s")))
         if len(self._kinds) < _MAX_KINDS:
             self._kinds[written] = kind

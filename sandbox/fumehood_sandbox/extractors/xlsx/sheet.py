@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox import xmlsafe
@@ -14,7 +14,7 @@ from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.numfmt import NumberFormat
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.xlsx import formulas
-from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, C, SheetFacts, XmlFacts, row_cutter
+from fumehood_sandbox.extractors.xlsx.facts import ROW, TAGS, WHOLE, C, SheetFacts, XmlFacts, row_cutter
 from fumehood_sandbox.extractors.xlsx.names import (
     COLUMNS,
     MAX_COL,
@@ -27,13 +27,13 @@ from fumehood_sandbox.extractors.xlsx.names import (
     rich_text,
 )
 from fumehood_sandbox.extractors.xlsx.plainrows import PlainRows
+from fumehood_sandbox.extractors.xlsx.richvalues import RichPicture, RichValue
 from fumehood_sandbox.extractors.xlsx.styles import Styles
 from fumehood_sandbox.extractors.xlsx.values import set_text, set_typed
 from fumehood_sandbox.opc import Package
 from fumehood_sandbox.xmlrows import Stretch
 
 _V, _F, _IS = S + "v", S + "f", S + "is"
-_WHOLE: Final = frozenset({C})
 _ROW_END: Final = "</row>"
 #: After so many rows in a row that the text alone did not tell, the parser reads all that are at hand.
 _ODD: Final = 4
@@ -46,6 +46,8 @@ class Workbook:
     strings: list[str]
     styles: Styles
     date1904: bool = False
+    rich: dict[int, RichValue] = field(default_factory=dict)
+    """What cells show in place of their value, by the number in their attribute ``vm``."""
 
 
 class SheetReader:
@@ -73,7 +75,7 @@ class SheetReader:
 
     def cells(self) -> Iterator[list[SheetCell]]:
         """The cells, as `sheets.CellReader` has them."""
-        for given in self._package.stream_rows(self._part, _WHOLE, row_cutter()):
+        for given in self._package.stream_rows(self._part, WHOLE, row_cutter()):
             found: list[SheetCell] = []
             if isinstance(given, Stretch):
                 self._read_rows(given, found)
@@ -116,6 +118,8 @@ class SheetReader:
         for cell in self._plain.with_formula:
             said += len(cell.formula or "")
             self._count_formula(cell)
+        if self._texts.arrays:
+            said += self._texts.over(cells)
         self._account(said)
 
     def _count_formula(self, cell: SheetCell) -> None:
@@ -188,6 +192,8 @@ class SheetReader:
             if len(cell.text) > MAX_TEXT:
                 cell.value = cell.text = cut(self._x, cell.text, self._name)
             said += len(cell.text)
+            if self._texts.arrays:
+                self._texts.over([cell])
             if cell.formula is not None:
                 cell.formula = cut(self._x, cell.formula, self._name)
                 said += len(cell.formula)
@@ -241,11 +247,22 @@ class SheetReader:
             cell.number_format = style.code
         if inline is not None and kind != "s":
             set_text(cell, rich_text(inline), style)
+        elif self._book.rich and (rich := self._book.rich.get(integer(element.get("vm")))) is not None:
+            self._show_rich(cell, rich)
         elif raw is None:
             cell.type = "blank" if kind != "str" else "text"
         else:
             self._value(cell, kind, raw, style)
         return cell
+
+    def _show_rich(self, cell: SheetCell, rich: RichValue) -> None:
+        """The value in the cell is for programs that do not know this one."""
+        if isinstance(rich, RichPicture):
+            cell.type = "blank"
+            self.facts.pictures.append((cell.ref, rich))
+        else:
+            cell.type = "error"
+            cell.value = cell.text = rich
 
     def _value(self, cell: SheetCell, kind: str | None, raw: str, style: NumberFormat) -> None:
         if kind != "s":

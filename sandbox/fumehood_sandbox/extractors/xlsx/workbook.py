@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from fumehood_sandbox.contract import SheetTable
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.book import BookReader
 from fumehood_sandbox.extractors.xlsx.comments import Note, xml_notes
-from fumehood_sandbox.extractors.xlsx.names import R, S, on
+from fumehood_sandbox.extractors.xlsx.names import R, S, integer, on, unescape
+from fumehood_sandbox.extractors.xlsx.richvalues import read_rich_values
 from fumehood_sandbox.extractors.xlsx.sheet import SheetReader, Workbook
 from fumehood_sandbox.extractors.xlsx.sheets import Entry, SheetState, entry
 from fumehood_sandbox.extractors.xlsx.strings import read_strings
@@ -33,6 +35,7 @@ class WorkbookReader(BookReader):
             self._strings(main),
             read_styles(package.optional_xml(package.related(main, "styles"))),
             properties is not None and on(properties.get("date1904")),
+            read_rich_values(package, main),
         )
         relations = package.relationships(main)
         return [
@@ -57,6 +60,15 @@ class WorkbookReader(BookReader):
 
     def _notes(self, part: str) -> Iterable[Note]:
         return xml_notes(self._package, part)
+
+    def _sheet_tables(self, part: str) -> Iterator[SheetTable]:
+        for relation in self._package.relationships(part).values():
+            root = None if relation.external or relation.kind != "table" else self._package.optional_xml(relation.target)
+            if root is not None:
+                names = [unescape(column.get("name") or "") for column in inside(root, S + "tableColumns", S + "tableColumn")]
+                name = root.get("displayName") or root.get("name") or ""
+                headers = integer(root.get("headerRowCount"), 1)
+                yield SheetTable(name, root.get("ref") or "", names, headers, integer(root.get("totalsRowCount")))
 
     def _reader(self, name: str, part: str) -> SheetReader:
         return SheetReader(self._x, self._package, part, self._book, name)
