@@ -132,6 +132,8 @@ def _field(letters: str, moment: Moment, section: Section, *, twelve: bool) -> s
             return str(moment.month).zfill(width)
         case "d":
             return str(moment.day).zfill(width) if width <= 2 else locale.day(moment.weekday % 7, width)
+        case "a":  # a day as East Asian editions write it
+            return locale.day(moment.weekday % 7, width)[-1 if width == 3 and locale.language.startswith("zh") else 0 :]
         case "h":
             hour = (moment.hour - 1) % 12 + 1 if twelve else moment.hour
             return str(hour).zfill(min(width, 2))

@@ -49,7 +49,7 @@ class NumberFormat:
         first = self._numeric[0]
         if first.is_date:
             letters = {t.text[0] for t in first.tokens if t.kind == "date"}
-            return "date" if letters & {"y", "d", "m", "e", "b", "g"} else "time"
+            return "date" if letters & {"y", "d", "m", "e", "b", "g", "a"} else "time"
         is_plain = len(self._numeric) == 1 and len(first.tokens) == 1 and first.tokens[0].kind == "general"
         return "general" if is_plain else "number"
 

@@ -14,7 +14,9 @@ _MAX_CODE: Final = 2048  # Excel's own bound is 255
 _PIECE: Final = re.compile(r'"[^"]*"?|\\.|_.|\*.|\[[^\]]*\]?|.', re.DOTALL)
 _CONDITION: Final = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)$")
 _ELAPSED: Final = re.compile(r"(h+|m+|s+)$", re.IGNORECASE)
-_WORD: Final = re.compile(r"General|AM/PM|A/P|上午/下午|午前/午後|오전/오후|[Ee][+-]|y+|m+|d+|h+|s+|e+|g+|b+", re.IGNORECASE)
+_WORD: Final = re.compile(
+    r"General|AM/PM|A/P|上午/下午|午前/午後|오전/오후|[Ee][+-]|y+|m+|d+|h+|s+|e+|g+|b+|a{3,4}", re.IGNORECASE
+)
 #: The reader's own long date and time, as in the United States.
 _SYSTEM: Final = dict.fromkeys(("f800", "x-sysdate"), "dddd, mmmm dd, yyyy") | dict.fromkeys(
     ("f400", "x-systime"), "h:mm:ss AM/PM"
