@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fumehood_sandbox import xmlsafe
 from fumehood_sandbox.errors import ExtractError
@@ -32,6 +32,8 @@ _USUAL_TYPES: Final = {
 
 #: The last pieces of relationship types that the strict form spells otherwise (ISO/IEC 29500 part 1, 15.2.12).
 _STRICT_KINDS: Final = {"extendedProperties": "extended-properties", "customProperties": "custom-properties"}
+
+_T = TypeVar("_T")
 
 Warn = Callable[[str, str], None]
 
@@ -155,11 +157,13 @@ class Package:
 
     def stream(self, name: str, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Any, list[Any]]]:
         """``(parent, children)`` of a large part as it is read (see `xmlsafe.pull`)."""
-        return xmlsafe.pull(self.chunks(name), whole, alive=self.alive)
+        chunks = self.chunks(name)
+        return _to_its_end(xmlsafe.pull(chunks, whole, alive=self.alive), chunks)
 
     def stream_rows(self, name: str, whole: frozenset[str], cutter: RowCutter) -> Iterator[tuple[Any, list[Any]] | Stretch]:
         """As `stream`, with the rows that *cutter* finds as text."""
-        return xmlsafe.pull_rows(self.chunks(name), whole, cutter, alive=self.alive)
+        chunks = self.chunks(name)
+        return _to_its_end(xmlsafe.pull_rows(chunks, whole, cutter, alive=self.alive), chunks)
 
     def inspect(self) -> None:
         """Look at the beginning of the XML parts that nobody has read for a document type.
@@ -257,6 +261,17 @@ class Package:
     def main_type(self) -> str:
         """The content type of the main part."""
         return self.content_type(self.main) or _USUAL_TYPES.get(_key(self.main), "")
+
+
+def _to_its_end(pulled: Iterator[_T], chunks: Iterator[bytes]) -> Iterator[_T]:
+    """*pulled* out of *chunks*. Where the markup is broken, the rest is unpacked all the same: a bomb is one whatever it holds."""
+    try:
+        yield from pulled
+    except ExtractError as error:
+        if error.code == "corrupt":
+            for _ in chunks:
+                pass
+        raise
 
 
 def resolve(folder: str, target: str) -> str:

@@ -237,3 +237,11 @@ def test_two_names_of_the_same_bytes_count_twice() -> None:
     assert (first.offset, other.offset, archive.read(first)) == (0, 0, b"0123456789" * 11)
     with pytest.raises(ExtractError, match="too many bytes"):
         archive.read(other)
+
+
+def test_a_bomb_is_one_whatever_it_holds() -> None:
+    """Read in pieces, its markup is broken at the first byte; what it unpacks to is looked at to its end."""
+    package = Package(docx(p("x"), more={"word/big.xml": bytes(24 * 1024 * 1024)}))
+    with pytest.raises(ExtractError) as caught:
+        list(package.stream("word/big.xml"))
+    assert (caught.value.code, caught.value.kind) == ("limit", "ratio")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 import zlib
 
 import pytest
@@ -309,12 +310,22 @@ def test_a_workbook_without_a_readable_sheet_is_corrupt() -> None:
     assert caught.value.code == "corrupt"
 
 
-def test_one_string_in_many_cells_is_bounded() -> None:
-    sheet = rows(*(f'<row r="{i}"><c r="A{i}" t="s"><v>0</v></c></row>' for i in range(1, 200)))
-    data = workbook(sheet, shared=f"<si><t>{'x' * 10_000}</t></si>")
-    with pytest.raises(ExtractError) as caught:
-        read(data, max_output_bytes=1_000_000)
+ONE_CELL = '<c t="s"><v>0</v></c>'
+
+
+@pytest.mark.parametrize("cells", [f"<row>{ONE_CELL}</row>" * 3000, f"<row>{ONE_CELL * 3000}</row>"], ids=["rows", "one row"])
+def test_one_string_in_many_cells_is_bounded(cells: str) -> None:
+    """Also by what is held on the way: no more of the text than the answer may have."""
+    data = workbook(rows(cells), shared=f"<si><t>{'x' * 300_000}</t></si>")
+    tracemalloc.start()
+    try:
+        with pytest.raises(ExtractError) as caught:
+            read(data, max_output_bytes=160_000_000)
+        held = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
     assert (caught.value.code, caught.value.kind) == ("limit", "output")
+    assert held < 20_000_000
 
 
 def test_entities_are_refused() -> None:

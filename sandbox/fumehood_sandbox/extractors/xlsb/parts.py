@@ -7,6 +7,7 @@ from typing import Final
 
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.numfmt import builtin_code, number_format
+from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.xlsb import brt
 from fumehood_sandbox.extractors.xlsb.fields import Fields, MalformedError
 from fumehood_sandbox.extractors.xlsb.records import records
@@ -48,7 +49,7 @@ def read_strings(x: Extraction, package: Package, part: str | None) -> list[str]
     def take(number: int, fields: Fields) -> None:
         if number == brt.BrtSSTItem:
             found.append("")  # those behind an unreadable one keep their index
-            found[-1] = fields.rich()
+            found[-1] = cut(x, fields.rich())  # here, not at each of the cells that show it: they share it then
 
     read_part(x, package, part, take)
     return found

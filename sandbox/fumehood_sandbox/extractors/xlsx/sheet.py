@@ -198,6 +198,9 @@ class SheetReader:
                 cell.formula = cut(self._x, cell.formula, self._name)
                 said += len(cell.formula)
             found.append(cell)
+            if said > MAX_TEXT:  # not at the row's end only: a row may be all of a sheet
+                self._account(said)
+                said = 0
         self._col = col
         self._account(said)
 

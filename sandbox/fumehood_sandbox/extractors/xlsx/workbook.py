@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import SheetTable
 from fumehood_sandbox.extraction import ExtractError
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT, cut
 from fumehood_sandbox.extractors.ooxml.tree import inside
 from fumehood_sandbox.extractors.xlsx.book import BookReader
 from fumehood_sandbox.extractors.xlsx.comments import Note, xml_notes
@@ -45,7 +46,9 @@ class WorkbookReader(BookReader):
 
     def _strings(self, main: str) -> list[str]:
         try:
-            return read_strings(self._package, self._package.related(main, "sharedStrings"))
+            found = read_strings(self._package, self._package.related(main, "sharedStrings"))
+            # Cut here, not at each of the cells that show one: they share it then.
+            return found if max(map(len, found), default=0) <= MAX_TEXT else [cut(self._x, text) for text in found]
         except ExtractError as error:
             if error.code != "corrupt":
                 raise
