@@ -24,10 +24,30 @@ _MAX_SPAN: Final = 1000  # what browsers honour
 class HtmlBlocks:
     """Renders single blocks, runs of list items and tables of *reading*."""
 
-    def __init__(self, reading: Reading, clean: Callable[[str], str], *, changes: bool) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        clean: Callable[[str], str],
+        *,
+        changes: bool,
+        note_mark: Callable[[str], str] | None = None,
+        math: Callable[[str], str] | None = None,
+    ) -> None:
+        """*note_mark* and *math* write a reference to a note and an equation in other ways than HTML's own."""
         self.reading = reading
         self.clean = clean
         self.changes = changes
+        self._note_mark = note_mark or self._note_link
+        self._written_math = math
+
+    def _note_link(self, note_id: str) -> str:
+        label = self.reading.note_labels.get(note_id)
+        return f'<sup><a href="#note-{label}">{label}</a></sup>' if label else ""
+
+    def _math(self, latex: str) -> str:
+        if self._written_math is not None:
+            return self.text(self._written_math(self.clean(latex)))
+        return f'<code class="math">{self.text(latex)}</code>'
 
     def text(self, untrusted: str) -> str:
         """Literal text; line breaks become ``<br>``."""
@@ -43,12 +63,11 @@ class HtmlBlocks:
     def _stretch(self, part: Stretch, whole: str | None) -> str:
         style = part.style
         if part.latex is not None:
-            out = f'<code class="math">{self.text(part.latex)}</code>'
+            out = self._math(part.latex)
         elif part.image_id is not None:
             out = self.image(part.image_id)
         else:
-            label = self.reading.note_labels.get(part.note_id or "")
-            out = f'<sup><a href="#note-{label}">{label}</a></sup>' if label else ""
+            out = self._note_mark(part.note_id) if part.note_id else ""
             out += self.text(part.text) if part.text.strip("\r\n") else "<br>" if part.text else ""
         if style.code:
             out = f"<code>{out}</code>"
@@ -97,7 +116,7 @@ class HtmlBlocks:
             case "quote":
                 return f"<blockquote><p>{inner}</p></blockquote>"
             case "equation":
-                return f'<p><code class="math">{self.text(block.latex)}</code></p>' if block.latex else f"<p>{inner}</p>"
+                return f"<p>{self._math(block.latex) if block.latex else inner}</p>"
             case "page_break" | "thematic_break" | "slide_break" | "sheet_break":
                 return "<hr>"
             case "image" if block.image_id is not None:

@@ -11,7 +11,7 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from fumehood.documents.lookup import by_id
 from fumehood.documents.naming import image_file_names
@@ -53,10 +53,17 @@ class SlideNode:
 
 @dataclass(frozen=True, slots=True)
 class NoteNode:
+    """A note and what it holds, its tables among it."""
+
     note: Note
     label: str
-    blocks: Sequence[Block]
+    nodes: Sequence[Block | TableNode]
     referenced: bool
+
+    @property
+    def block_id(self) -> str | None:
+        first = self.nodes[0] if self.nodes else None
+        return first.block_id if isinstance(first, TableNode) else first.id if first is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class AttachmentNode:
         return kind if self.attachment.bytes is None else f"{kind}, {self.attachment.bytes:,} bytes"
 
 
+N = TypeVar("N")
 Positions = MutableSequence[int]
 """Places in ``document.blocks``: a long document's blocks are looked up again, not held."""
 
@@ -189,11 +197,11 @@ class Reading:
         shown: set[str] = set()
         next_slide, page, part, slide, titled = 0, None, "body", None, True
         for position, block in enumerate(document.blocks):
+            if block.type == "table":
+                shown.add(block.table_id or "")
             if block.part in _AT_THE_END or block.part in _NOTE_PARTS:
                 self._gathered.setdefault(block.part, array("I")).append(position)
                 continue
-            if block.type == "table":
-                shown.add(block.table_id or "")
             if self._in_table(block) or block.type in {"slide_break", "sheet_break"}:
                 continue
             if block.slide is not None:
@@ -272,11 +280,21 @@ class Reading:
             {run.note_id for block in self.document.blocks for run in block.runs if run.note_id} if self.note_labels else set()
         )
         for note in self.document.notes:
-            own = list(self._at(blocks.pop(note.id, None)))
+            own = list(_listings(self._placed(self._at(blocks.pop(note.id, None)))))
             yield NoteNode(note, self.note_labels[note.id], own, note.id in referenced)
-        for orphans in blocks.values():  # a part without its list, or a forged id
-            yield Label("Note")
-            yield from self._at(orphans)
+        for orphans in blocks.values():  # words between text and notes, a part without its list, a forged id
+            words = [b for b in self._at(orphans) if b.type == "table" or any(map(str.isalnum, b.text))]
+            if words:
+                yield Label("Note")
+                yield from self._placed(words)
+
+    def _placed(self, blocks: Iterable[Block]) -> Iterator[Block | TableNode]:
+        """*blocks*, with their tables in place of the blocks that stand for them; a blank table left out."""
+        for block in blocks:
+            if block.type != "table" or block.table_id not in self.tables:
+                yield block
+            elif not self._is_blank(self.tables[block.table_id or ""]):
+                yield TableNode(self.tables[block.table_id or ""], block.id)
 
     def _comments(self) -> Iterator[Node]:
         comments = self.document.comments
@@ -306,7 +324,7 @@ class Reading:
             stack.extend((reply, depth + 1) for reply in reversed(replies.get(said[at][0], array("I"))))
 
 
-def _listings(nodes: Iterable[Node]) -> Iterator[Node]:
+def _listings(nodes: Iterable[N]) -> Iterator[N | Block]:
     """*nodes* with neighbouring paragraphs in a code style (a style says so of each line by itself) put together."""
     held: Block | None = None
     for node in nodes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
@@ -62,8 +62,11 @@ class _Html:
         self.html = HtmlBlocks(self.reading, cleaner(mode), changes=document.view in {None, "markup"})
 
     def parts(self) -> Iterator[str]:
+        return self._parts(self.reading.nodes())
+
+    def _parts(self, nodes: Iterable[Node]) -> Iterator[str]:
         items: list[Block] = []
-        for node in self.reading.nodes():
+        for node in nodes:
             if isinstance(node, Block) and node.type == "list_item":
                 items.append(node)
                 continue
@@ -101,7 +104,7 @@ class _Html:
                 label = f" ({text(node.label)})" if node.label and node.label != str(node.index) else ""
                 yield f'<hr>\n<p class="label">Page {node.index}{label}</p>'
             case NoteNode():
-                inner = self.html.blocks(node.blocks) or f"<p>{text(node.note.text)}</p>"
+                inner = "\n".join(part for part in self._parts(node.nodes) if part) or f"<p>{text(node.note.text)}</p>"
                 yield f'<div id="note-{node.label}"><p class="label">{node.label}</p>\n{inner}</div>'
             case CommentNode():
                 comment = node.comment

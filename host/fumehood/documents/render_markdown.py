@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import indent
 from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
-from fumehood.documents.list_items import BOXES, goes_on
+from fumehood.documents.list_items import goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
+from fumehood.documents.markdown_lists import MarkdownLists
 from fumehood.documents.pieces import Piece, join, texts
 from fumehood.documents.reading_order import (
     AttachmentNode,
@@ -35,10 +37,7 @@ from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, T
 __all__ = ["Piece", "iter_markdown", "render", "render_pieces"]
 
 _LABEL_CHARS: Final = 40
-#: Between two lists that would be one: what people write there.
-_NEXT_LIST: Final = "<!-- -->"
 _ALTERNATIVE_CHARS: Final = 1000
-_SIMPLE_NUMBER: Final = re.compile(r"(\d{1,9})([.)])")
 
 
 def render(document: Document, *, sanitize: Mode = "strip", image_folder: str = "") -> str:
@@ -68,26 +67,28 @@ class _Markdown:
         self.reading = Reading(document, image_folder, within)
         self.changes = document.view in {None, "markup"}
         self.inline = Inline(self.clean, self._image, self._note_mark)
-        self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes)
-        self._list: list[tuple[int, int]] = []
-        """(depth, width of the marker) of the items that the next one may stand in."""
-        self._last = 0
-        """The number of the last item of the outermost list; 0 where it had none."""
+        self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes, note_mark=self._note_mark, math=_dollars)
+        self._lists = MarkdownLists()
+        self._apart = False
+        """Whether the item last written begins a list of its own."""
 
     def pieces(self) -> Iterator[Piece]:
-        was_item = False
-        for node in self.reading.nodes():
-            is_item = _is_item(node)
+        return self._pieces(self.reading.nodes())
+
+    def _pieces(self, nodes: Iterable[Node]) -> Iterator[Piece]:
+        was_item = was_quote = False
+        for node in nodes:
+            is_item, is_quote = _is_item(node), isinstance(node, Block) and node.type == "quote"
             if not is_item and not (isinstance(node, Block) and goes_on(node)):
-                self._list.clear()
-            if was_item and isinstance(node, Block) and self._begins_again(node):
-                yield Piece(_NEXT_LIST)
-                self._list.clear()
-                was_item = False
+                self._lists.clear()
             for piece in self._node(node):
-                glue = "\n" if is_item and was_item else piece.glue
+                glue = piece.glue
+                if is_item and was_item and not self._apart:
+                    glue = "\n"
+                elif is_quote and was_quote:
+                    glue = "\n>\n"
                 yield Piece(piece.text, piece.block_id, glue, piece.opening)
-                was_item = is_item
+                was_item, was_quote = is_item, is_quote
 
     def _node(self, node: Node) -> Iterator[Piece]:
         match node:
@@ -110,7 +111,7 @@ class _Markdown:
             case Page():
                 yield Piece(self._page(node))
             case NoteNode():
-                yield Piece(self._note(node), node.blocks[0].id if node.blocks else None)
+                yield Piece(self._note(node), node.block_id)
             case CommentNode():
                 yield Piece(self._comment(node))
 
@@ -182,18 +183,6 @@ class _Markdown:
         hidden = block_hidden(block)
         return f"{f'[hidden: {hidden}] ' if hidden else ''}[image: {text}]" if text else ""
 
-    def _begins_again(self, block: Block) -> bool:
-        """Whether the numbers of a list that is not inside another do not go on: in Markdown they always would."""
-        depth = block.list.depth if block.list else 1
-        outermost = not self._list or depth <= self._list[0][0]
-        number = self._simple_number(block)
-        again = outermost and not goes_on(block) and self._last > 0 and number > 0 and number != self._last + 1
-        return again and bool(self._text(block))
-
-    def _simple_number(self, block: Block) -> int:
-        found = _SIMPLE_NUMBER.fullmatch(self._label(block)) if block.list and block.list.ordered else None
-        return int(found[1]) if found else 0
-
     def _label(self, block: Block) -> str:
         return self.clean(block.list.label).strip()[:_LABEL_CHARS] if block.list else ""
 
@@ -203,35 +192,8 @@ class _Markdown:
         return f"{escape(label)} " if label else ""
 
     def _item(self, block: Block) -> str:
-        text = self._text(block, prefix=False)
-        if not text:
-            return ""
-        depth = block.list.depth if block.list else 1
-        if goes_on(block):
-            while self._list and self._list[-1][0] > depth:
-                self._list.pop()
-            indent = self._indent()
-            return indent + text.replace("\n", "\n" + indent)
-        label = self._label(block)
-        number = _SIMPLE_NUMBER.fullmatch(label)
-        if block.list and block.list.ordered and (number or not label):
-            marker = f"{int(number[1])}{number[2]}" if number else "1."
-        else:
-            marker = "-"
-            if block.list and block.list.ordered:
-                text = f"{escape(label)} {text}"
-            elif label in BOXES:
-                text = f"[{'x' if BOXES[label] else ' '}] {text}"
-        while self._list and self._list[-1][0] >= depth:
-            self._list.pop()
-        if not self._list:
-            self._last = self._simple_number(block)
-        indent = self._indent()
-        self._list.append((depth, len(marker) + 1))
-        return f"{indent}{marker} " + text.replace("\n", "\n" + indent + " " * (len(marker) + 1))
-
-    def _indent(self) -> str:
-        return " " * sum(width for _, width in self._list[:12])
+        text, self._apart = self._lists.item(block, self._label(block), self._text(block))
+        return text
 
     def _code(self, block: Block) -> str:
         text = self.clean(block.text).strip("\n")
@@ -258,13 +220,15 @@ class _Markdown:
         return f"[^{label}]" if label else ""
 
     def _note(self, node: NoteNode) -> str:
-        paragraphs = [text for block in node.blocks if (text := self._text(block, prefix=True))]
-        if not paragraphs:
-            paragraphs = [self._line(node.note.text)]
+        text = join(self._pieces(node.nodes)).rstrip("\n") or self._line(node.note.text)
         kind = "Footnote" if node.note.type == "footnote" else "Endnote"
         if not node.referenced:  # a definition that nothing refers to is not shown by Markdown viewers
-            return "\n\n".join([f"**{kind} {node.label}:** {paragraphs[0]}", *paragraphs[1:]])
-        return f"[^{node.label}]: " + "\n\n".join(paragraphs).replace("\n", "\n    ")
+            return f"**{kind} {node.label}:** {text}"
+        first = node.nodes[0] if node.nodes else None
+        begins = isinstance(first, Block) and first.type in {"paragraph", "caption", "list_item"}
+        return f"[^{node.label}]:{' ' if begins or first is None else chr(10)}" + indent(text, "    ").removeprefix(
+            "    " if begins or first is None else ""
+        )
 
     def _comment(self, node: CommentNode) -> str:
         comment = node.comment
@@ -306,7 +270,7 @@ class _Markdown:
             if cell.row_span > 1 or cell.col_span > 1 or cell.table_id in self.reading.tables:
                 return True
             blocks = self.reading.blocks_in(table, cell.row, cell.col)
-            if len(blocks) > 1 or any(b.type not in {"paragraph", "heading", "image", "caption", "equation"} for b in blocks):
+            if any(b.type not in {"paragraph", "heading", "image", "caption", "equation"} for b in blocks):
                 return True
         return False
 
@@ -319,7 +283,7 @@ class _Markdown:
         if block.type == "image" and block.image_id is not None:
             return self._image(block.image_id)
         if block.type == "equation" and block.latex:
-            return f"${math(self.clean(block.latex))}$"
+            return _dollars(self.clean(block.latex))
         return self._text(block, in_cell=True)
 
     def _sheet(self, sheet: Sheet) -> Iterator[Piece]:
@@ -351,6 +315,11 @@ class _Markdown:
     def _sheet_text(self, cell: SheetCell, mark: str) -> str:
         text = escape(self.clean(shown_text(cell)).strip(), in_cell=True)
         return mark + text if text else ""
+
+
+def _dollars(latex: str) -> str:
+    """An equation in a line. In HTML too: a reader of the source knows it by its dollars."""
+    return f"${math(latex)}$"
 
 
 def _is_item(node: Node) -> bool:

@@ -80,7 +80,9 @@ class _Text:
                 label = f" ({self._line(node.label)})" if node.label and node.label != str(node.index) else ""
                 yield None, f"[page {node.index}{label}]"
             case NoteNode():
-                lines = [text for block in node.blocks if (text := self._block(block))] or [self._line(node.note.text)]
+                lines = [text.strip() for inner in node.nodes for _, text in self._node(inner) if text.strip()] or [
+                    self._line(node.note.text)
+                ]
                 for i, line in enumerate(lines):
                     yield None, f"[{node.label}] {line}" if i == 0 else line
             case CommentNode():

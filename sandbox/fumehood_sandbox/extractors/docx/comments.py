@@ -55,7 +55,8 @@ class Comments:
         self.count = len(self._elements)
         self._anchors: dict[str, Anchor] = {}
         for element in self._elements:
-            self._anchors.setdefault(element.get(ID) or "", Anchor(reader.x.next_id("c")))
+            if (source_id := element.get(ID) or "") not in self._anchors:
+                self._anchors[source_id] = Anchor(reader.x.next_id("c"))
 
     def anchor(self, source_id: str, para_index: int | None) -> Anchor | None:
         """The anchor of a comment that the text refers to at *para_index*; None when there is no such comment."""
@@ -90,7 +91,7 @@ class Comments:
                 element.get(AUTHOR) or "",
                 element.get(W + "initials"),
                 element.get(DATE),
-                "\n".join(story.contained(element)),
+                story.said(element),
                 anchor.text,
                 anchor.para_index,
                 resolved.get(last, False),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Note
 from fumehood_sandbox.extractors.docx.story import Story
-from fumehood_sandbox.extractors.ooxml.names import ID, TYPE, NoteKind, W
+from fumehood_sandbox.extractors.ooxml.names import ID, TYPE, NoteKind, T, W
 from fumehood_sandbox.extractors.ooxml.tree import Parents
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ class Notes:
         root = reader.package.optional_xml(self._name)
         found = [] if root is None else root.findall(W + kind)
         self._parents = Parents(root)
-        #: Separators are no notes.
         self._elements = [e for e in found if (e.get(TYPE) or "normal") == "normal"]
+        self._between = [e for e in found if (e.get(TYPE) or "normal") != "normal"]
+        """Separators and notices (17.11.23): no notes, but an author may have written in them."""
         self.count = len(self._elements)
         self.roots: list[Any] = self._elements
         self._ids: dict[str, str] = {}
@@ -48,7 +49,10 @@ class Notes:
         for element in elements:
             note_id = self.note_id(element.get(ID) or "") or ""
             story = Story(reader, self._kind, self._name or "", element, note_id=note_id, parents=self._parents)
-            lines = story.contained(element)
-            text = "\n".join(lines).strip()
+            text = story.said(element).strip()
             reader.x.add("notes", Note(note_id, self._kind, text, reader.note_blocks.get(note_id)))
             reader.flush()
+        for element in self._between:
+            if any(t.text for t in element.iter(T)):
+                Story(reader, self._kind, self._name or "", element, parents=self._parents).contained(element)
+                reader.flush()

@@ -74,6 +74,7 @@ class Story(Tracking):
         self._last: dict[Any, Any] = {}
         self.lines: list[str] = []
         """The text of every paragraph of the container at hand: a cell's, a note's."""
+        self._heard: list[str] | None = None
         self.table: tuple[str, int, int] | None = None
         self.nested: str | None = None
         self.fill: str | None = None
@@ -111,6 +112,12 @@ class Story(Tracking):
         self.lines, self.joined, self.container = outer, joined, around
         return lines
 
+    def said(self, root: Any) -> str:
+        """Read *root*, a note or comment; every paragraph in it, those of tables too, as one text."""
+        self._heard = []
+        self.contained(root)
+        return "\n".join(self._heard)
+
     def paragraph(self, p: Any, revised: Revised = UNREVISED) -> None:
         reader = self.reader
         index = self.para_index = reader.next_index() if self.indexed else None
@@ -145,6 +152,8 @@ class Story(Tracking):
         if inline.break_before is not None and text:
             self._page_break(inline.break_before)
         self.lines.append(text)
+        if self._heard is not None:
+            self._heard.append(text)
         reader.emit(block)
         if inline.break_after is not None and text:
             self._page_break(inline.break_after)
