@@ -1,7 +1,6 @@
-"""PDF by MuPDF: pages, text as paragraphs in reading order, headings by size, images, links, comments, outline, metadata.
+"""PDF by MuPDF: pages, text as paragraphs in reading order, tables, running heads, headings by size, images, links, metadata.
 
-A first level, honest about itself: tables come out as lines of text, running heads stay in the body, and a page that is an
-image says so instead of passing for an empty one.
+A page that is an image says so instead of passing for an empty one.
 """
 
 from __future__ import annotations
@@ -10,18 +9,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from fumehood_sandbox.contract import Block, Image, ListInfo, Page
+from fumehood_sandbox.contract import Block, Cell, Image, ListInfo, Page, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.pdf import facts, notes
 from fumehood_sandbox.extractors.pdf.layout import Paragraph, paragraphs
 from fumehood_sandbox.extractors.pdf.opening import note_complaints, open_document, shrink_store
 from fumehood_sandbox.extractors.pdf.page import PageText, read_text
+from fumehood_sandbox.extractors.pdf.running import RunningHeads
 
 _MAX_PAGES: Final = 20_000
 #: A page tree may promise any number of pages; after this many in a row that are not there it is not believed.
 _MAX_MISSING: Final = 100
 #: The size of ordinary text is taken from the first pages; they are held back until it is known.
 _SAMPLE: Final = 8
+#: So many pages ahead are looked at for the words of running heads.
+_AHEAD: Final = 2
 _SHRINK_EVERY: Final = 64
 _MIMES: Final = {"png": "image/png", "jpeg": "image/jpeg", "jpg": "image/jpeg", "jpx": "image/jpx", "tiff": "image/tiff"}
 _MAX_IMAGE_PIXELS: Final = 64_000_000
@@ -46,8 +48,10 @@ class _State:
     kinds: dict[str, int] = field(default_factory=dict)
     images: dict[int, str] = field(default_factory=dict)
     links: int = 0
+    tables: int = 0
     missing: int = 0
     words: bool = False
+    running: RunningHeads = field(default_factory=RunningHeads)
 
 
 def extract(x: Extraction) -> None:
@@ -77,8 +81,8 @@ def extract(x: Extraction) -> None:
                 break
             continue
         held.append(read)
-        if state.body_size or len(held) >= _SAMPLE:
-            _send(x, state, held)
+        if len(held) > (_AHEAD if state.body_size else _SAMPLE):
+            _send(x, state, held, keep=_AHEAD)
     _send(x, state, held)
     note_complaints(x, document)
     _conclude(x, state, total)
@@ -162,12 +166,19 @@ def _image_bytes(x: Extraction, document: Any, xref: int, image: Image) -> bytes
     return bytes(found["image"])
 
 
-def _send(x: Extraction, state: _State, held: list[_Read]) -> None:
+def _send(x: Extraction, state: _State, held: list[_Read], *, keep: int = 0) -> None:
+    """Send the pages that are *held* but for the last ones to *keep*."""
     if not state.body_size:
         state.body_size = _body_size(held)
-    for read in held:
+    going = held[: len(held) - keep]
+    for read in going:
+        state.running.mark([(one.number, one.page.height, one.paragraphs) for one in held], read.number)
         x.add("pages", read.page)
         for paragraph in read.paragraphs:
+            if paragraph.table is not None:
+                state.words = True
+                _table(x, state, paragraph, read.number)
+                continue
             state.words = state.words or any(map(str.isalnum, paragraph.text))
             x.block(_block(x, paragraph, read.number, state.body_size))
         for block in read.fields:
@@ -175,7 +186,22 @@ def _send(x: Extraction, state: _State, held: list[_Read]) -> None:
             x.block(block)
         for identifier in read.image_ids:
             x.block(Block(x.next_id("b"), "image", page=read.number, image_id=identifier))
-    held.clear()
+    del held[: len(going)]
+
+
+def _table(x: Extraction, state: _State, paragraph: Paragraph, number: int) -> None:
+    """A table: its block, a block for the text of each cell, and the table itself."""
+    found = paragraph.table
+    assert found is not None
+    table = Table(x.next_id("t"), found.n_rows, found.n_cols, found.header_rows, page=number)
+    box = [round(v, 1) for v in paragraph.box]
+    x.block(Block(x.next_id("b"), "table", page=number, bbox=box, table_id=table.id))
+    for cell in found.cells:
+        table.cells.append(Cell(cell.row, cell.col, cell.row_span, cell.col_span, cell.text))
+        if cell.text:
+            x.block(Block(x.next_id("b"), text=cell.text, page=number, table_id=table.id, row=cell.row, col=cell.col))
+    x.table(table)
+    state.tables += 1
 
 
 def _body_size(held: list[_Read]) -> float:
@@ -195,6 +221,10 @@ def _block(x: Extraction, paragraph: Paragraph, number: int, body_size: float) -
         bbox=[round(v, 1) for v in paragraph.box],
         hidden=paragraph.hidden,
     )
+    if paragraph.edge is not None:
+        block.part = paragraph.edge
+        block.text = f"{paragraph.bullet or ''} {block.text}".strip()
+        return block
     level = _heading_level(paragraph, body_size)
     if paragraph.bullet is not None:
         block.type = "list_item"
@@ -220,6 +250,7 @@ def _conclude(x: Extraction, state: _State, total: int) -> None:
     counts["pages"] = total
     counts["images"] = len(state.images)
     counts["links"] = state.links
+    counts["tables"] = state.tables
     if not kinds:
         if x.request.pages is not None:
             x.warn("pages-out-of-range", f"none of the pages asked for is there; the document has {total}")

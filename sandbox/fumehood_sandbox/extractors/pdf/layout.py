@@ -11,9 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from fumehood_sandbox.extractors.pdf.enumerated import item_starts, looks_like_item
+
+if TYPE_CHECKING:
+    from fumehood_sandbox.extractors.pdf.tables import FoundTable
 
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points, y downwards."""
@@ -40,13 +43,14 @@ class Line:
 
 @dataclass(slots=True)
 class Group:
-    """Lines that the parser held together."""
+    """Lines that the parser held together; or a table, which has none."""
 
     lines: list[Line]
+    table: FoundTable | None = None
     box: Box = field(init=False)
 
     def __post_init__(self) -> None:
-        self.box = union([line.box for line in self.lines])
+        self.box = self.table.box if self.table is not None else union([line.box for line in self.lines])
 
 
 @dataclass(slots=True)
@@ -58,6 +62,10 @@ class Paragraph:
     n_lines: int = 1
     bullet: str | None = None
     bold: bool = False
+    table: FoundTable | None = None
+    """Stands in the place of the text."""
+    edge: Literal["header", "footer"] | None = None
+    """It is a running head or foot."""
 
 
 def union(boxes: Sequence[Box]) -> Box:
@@ -73,11 +81,21 @@ def paragraphs(groups: Sequence[Group]) -> list[Paragraph]:
     """The paragraphs of a page in reading order."""
     found: list[Paragraph] = []
     for group in in_reading_order([column for held in groups for column in _apart(held)]):
+        if group.table is not None:
+            found.append(Paragraph("", group.box, 0.0, table=group.table))
+            continue
         for rows in _split(_rows(group.lines)):
             found.append(_paragraph(rows))
             if len(found) > 1 and _goes_on(found[-2], found[-1]):
                 found[-2:] = [_joined(found[-2], found[-1])]
     return found
+
+
+def text_columns(groups: Sequence[Group]) -> list[Box]:
+    """The boxes of a page's columns and of what stands across them, where it has columns; otherwise none."""
+    if not 2 <= len(groups) <= _MAX_BLOCKS:
+        return []
+    return [union([group.box for group in column]) for column in _columns(list(groups))]
 
 
 def _apart(group: Group) -> list[Group]:
@@ -283,6 +301,7 @@ def _goes_on(one: Paragraph, other: Paragraph) -> bool:
     """Whether *other* is the rest of *one*: cut off in the middle of a sentence, by a column or a parser's whim."""
     if (
         one.hidden != other.hidden
+        or one.table is not None
         or other.bullet
         or looks_like_item(other.text)
         or abs(one.size - other.size) > 0.05 * one.size

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from fumehood_sandbox.extractors.pdf.layout import Box, Group, Line
 from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
+from fumehood_sandbox.extractors.pdf.tables.on_page import with_tables
 
 #: Ligatures are taken apart, spaces kept, nothing guessed for glyphs that have no character. Clipping to the page is off:
 #: what stands outside is read and marked.
@@ -52,7 +53,8 @@ class PageText:
 def read_text(page: Any) -> PageText:
     """The lines of *page*, in the order of its content, with what cannot be seen marked."""
     rect = page.rect
-    raw = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=_FLAGS).extractDICT()
+    textpage = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=_FLAGS)
+    raw = textpage.extractDICT()
     turn = page.rotation_matrix if page.rotation else None
     groups: list[Group] = []
     chars = bad = 0
@@ -81,6 +83,8 @@ def read_text(page: Any) -> PageText:
         _look_at_pictures(page, found)
     if has_unseen and found.image_cover >= 0.5:
         _accept_text_layer(groups)
+    if not truncated and found.kind in {"text", "mixed"}:
+        found.groups = with_tables(page, textpage, groups, visible, turn)
     return found
 
 
