@@ -328,6 +328,18 @@ def test_one_string_in_many_cells_is_bounded(cells: str) -> None:
     assert held < 20_000_000
 
 
+@pytest.mark.parametrize("kind", ["plain", "parsed"])
+def test_cells_before_a_limit_are_sent(kind: str) -> None:
+    more = 'q="1"' if kind == "parsed" else ""
+    sheet = rows(*(f'<row r="{i}"><c r="A{i}" t="s" {more}><v>0</v></c></row>' for i in range(1, 200)))
+    data = workbook(sheet, shared=f"<si><t>{'x' * 10_000}</t></si>")
+    document = Document(format=Format("xlsx"))
+    with pytest.raises(ExtractError) as caught:
+        xlsx.extract(Extraction(data, Request(max_output_bytes=1_000_000), document, CollectingSink(document)))
+    assert (caught.value.code, caught.value.kind) == ("limit", "output")
+    assert len(document.sheets[0].cells) >= 24
+
+
 def test_entities_are_refused() -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]>'
     parts = _parts(workbook(rows()))

@@ -157,10 +157,14 @@ class BookReader(ABC):
         x = self._x
         stream = self._readable(sheet, reader)
         held: list[SheetCell] = []
-        for batch in stream:
-            held += batch
-            if len(held) >= HELD:
-                break
+        limit: ExtractError | None = None
+        try:
+            for batch in stream:
+                held += batch
+                if len(held) >= HELD:
+                    break
+        except ExtractError as error:
+            limit = error
         facts = reader.facts
         if len(held) >= HELD:
             facts = reader.all_facts()
@@ -182,6 +186,8 @@ class BookReader(ABC):
             self._finish(cells, links, comments)
             for start in range(0, len(cells), _BATCH):
                 x.cells(position, cells[start : start + _BATCH])
+        if limit is not None:  # what was held has been sent: it is the partial answer
+            raise limit
         x.cells(position, _empty_cells(links, comments))
         return facts
 

@@ -77,14 +77,20 @@ class SheetReader:
         """The cells, as `sheets.CellReader` has them."""
         for given in self._package.stream_rows(self._part, WHOLE, row_cutter()):
             found: list[SheetCell] = []
-            if isinstance(given, Stretch):
-                self._read_rows(given, found)
-            else:
-                parent, children = given
-                for element in children:
-                    self._read(element, parent, found)
+            limit: ExtractError | None = None
+            try:
+                if isinstance(given, Stretch):
+                    self._read_rows(given, found)
+                else:
+                    parent, children = given
+                    for element in children:
+                        self._read(element, parent, found)
+            except ExtractError as error:
+                limit = error
             if found:
                 yield found
+            if limit is not None:
+                raise limit
 
     def _read_rows(self, stretch: Stretch, found: list[SheetCell]) -> None:
         """Rows in text: those that are written in the usual way from the text, the others by the parser."""
