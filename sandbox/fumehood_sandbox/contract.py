@@ -61,7 +61,9 @@ BlockType = Literal[
     "slide_break", "sheet_break", "thematic_break",
 ]  # fmt: skip
 
-Part = Literal["body", "header", "footer", "footnote", "endnote", "comment", "textbox", "notes", "chart", "smartart", "sheet"]
+Part = Literal[
+    "body", "header", "footer", "footnote", "endnote", "comment", "textbox", "notes", "chart", "smartart", "sheet", "glossary",
+]  # fmt: skip
 
 RevisionType = Literal[
     "insert", "delete", "move_from", "move_to", "format", "paragraph_mark_insert", "paragraph_mark_delete",

@@ -17,8 +17,8 @@ from fumehood.documents.lookup import by_id
 from fumehood.documents.naming import image_file_names
 from fumehood_sandbox.contract import Attachment, Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
 
-#: Parts that are gathered at the end, in this order.
-_AT_THE_END: Final = ("header", "footer")
+#: Parts that are gathered at the end, in this order, and the labels that they stand under.
+_AT_THE_END: Final = {"header": "Header", "footer": "Footer", "glossary": "Building blocks"}
 _NOTE_PARTS: Final = ("footnote", "endnote", "comment")
 #: Parts that stand in place, under a label.
 _LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagram", "notes": "Notes"}
@@ -266,7 +266,7 @@ class Reading:
                 seen.add(hash(block.text))
             if not labelled:
                 labelled = True
-                yield Label("Header" if part == "header" else "Footer")
+                yield Label(_AT_THE_END[part])
             yield node
 
     def _notes(self) -> Iterator[Node]:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from fumehood_sandbox.contract import ActiveContent, Block, Link, OutlineItem
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.docx import counts
+from fumehood_sandbox.extractors.docx.building_blocks import read_building_blocks
 from fumehood_sandbox.extractors.docx.comments import Comments
 from fumehood_sandbox.extractors.docx.look import Setting, setting
 from fumehood_sandbox.extractors.docx.notes import Notes
@@ -191,6 +192,7 @@ class Reader:
             kind.read()
         self._headers()
         self.comments.read()
+        read_building_blocks(self)
         self.flush(all_=True)
         self.revisions.flush()
         found["footnotes"], found["endnotes"] = self._notes["footnote"].count, self._notes["endnote"].count

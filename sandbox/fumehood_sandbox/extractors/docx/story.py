@@ -79,6 +79,8 @@ class Story(Tracking):
         self.nested: str | None = None
         self.fill: str | None = None
         self.joined = [False, False]
+        self.unseen: str | None = None
+        """Why nobody who looks at the document sees anything of this story."""
 
     # --- blocks -----------------------------------------------------------------------------------------------------
 
@@ -149,6 +151,8 @@ class Story(Tracking):
         self._kind(block, inline, props)
         if inline.runs:
             block.hidden = _hidden(inline)
+        if self.unseen is not None and text:
+            block.hidden = self.unseen
         if inline.break_before is not None and text:
             self._page_break(inline.break_before)
         self.lines.append(text)

@@ -183,10 +183,6 @@ def _nary(element: Any) -> str:
     return f"{written}{{{_part(element, 'e')}}}"
 
 
-def _delimiter(sign: str, side: str) -> str:
-    return f"\\{side}{DELIMITERS.get(sign) or symbols_to_latex(sign)}" if sign else f"\\{side}."
-
-
 def _fence(element: Any) -> str:
     begin, end = _property(element, "begChr", "("), _property(element, "endChr", ")")
     parts = element.findall(M + "e")
@@ -195,10 +191,16 @@ def _fence(element: Any) -> str:
         if len(inner) == 1 and inner[0].tag == M + "m":
             return _grid(inner[0], _FENCED[begin, end])
     separator = _property(element, "sepChr", "|")
-    middle = f" \\middle{DELIMITERS.get(separator) or symbols_to_latex(separator)} " if separator else " "
-    if separator in {",", ";"}:
-        middle = separator
-    return f"{_delimiter(begin, 'left')} {middle.join(_inside(e) for e in parts)} {_delimiter(end, 'right')}"
+    middle = DELIMITERS.get(separator)
+    between = " " if not separator else symbols_to_latex(separator) if middle is None else f" \\middle{middle} "
+    held = between.join(_inside(e) for e in parts)
+    left, right = (DELIMITERS.get(sign, "") if sign else "." for sign in (begin, end))
+    if not left and not right and (middle is None or len(parts) < 2):  # LaTeX stretches delimiters only
+        return f"{symbols_to_latex(begin)}{held}{symbols_to_latex(end)}"
+    return (
+        f"{'' if left else symbols_to_latex(begin)}\\left{left or '.'} {held} \\right{right or '.'}"
+        f"{'' if right else symbols_to_latex(end)}"
+    )
 
 
 def _grid(element: Any, environment: str = "matrix") -> str:
