@@ -22,6 +22,8 @@ WHOLE: Final[dict[str, tuple[bytes, str]]] = {
     "pptx": (pptx.presentation(pptx.slide(pptx.shape("before", ph="title"), pptx.shape("after"))), "ppt/slides/slide1.xml"),
 }
 
+_MAIN: Final = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "pptx": "ppt/presentation.xml"}
+
 
 def rewritten(data: bytes, change: Callable[[str, bytes], tuple[str, bytes] | None]) -> bytes:
     """The package with what *change* makes of each part's name and bytes; None leaves it out."""
@@ -45,8 +47,18 @@ def foreign_entity(family: str) -> bytes:
 
 
 def bare_ampersand(family: str) -> bytes:
-    """Nobody goes on behind it."""
+    """Nobody goes on behind it, unless the part is repaired."""
     return _with(family, lambda content: content.replace(b"before", b"before & ", 1))
+
+
+def broken_off(family: str) -> bytes:
+    """The part ends in the middle of a tag behind the last word."""
+    return _with(family, lambda content: content[: content.rindex(b"after") + len(b"after</")])
+
+
+def headless(family: str) -> bytes:
+    """Without its main part: nobody can read it."""
+    return rewritten(WHOLE[family][0], lambda name, content: None if name == _MAIN[family] else (name, content))
 
 
 def wide_characters() -> bytes:

@@ -61,8 +61,15 @@ def test_the_last_method_answers(sandbox: Sandbox, family: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+def test_the_last_method_repairs(sandbox: Sandbox, family: str) -> None:
+    document = read(sandbox, damage.bare_ampersand(family), family)
+    assert words(document) == "before after"
+    assert "repaired" in {warning.code for warning in document.warnings}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_no_method_can(sandbox: Sandbox, family: str) -> None:
-    outcome = sandbox.run(job(damage.bare_ampersand(family), extension=f".{family}"))
+    outcome = sandbox.run(job(damage.headless(family), extension=f".{family}"))
     assert outcome.error is not None
     assert outcome.error.code == "corrupt"
     assert [m.name for m in outcome.error.tried] == names(family)

@@ -372,6 +372,15 @@ def test_the_second_method_agrees() -> None:
     assert model.counts["formulas"] == own.counts["formulas"]
 
 
+def test_the_second_method_leaves_out_what_stands_on_no_sheet() -> None:
+    data = workbook(
+        rows('<row r="0"><c r="A0"><v>1</v></c></row><row r="1"><c r="A1"><v>2</v></c></row>'), shared="", styles=""
+    )
+    document = read(data, xlsx_model)
+    assert [cell.ref for cell in document.sheets[0].cells] == ["A1"]
+    assert [(warning.code, warning.where) for warning in document.warnings] == [("bad-reference", "Sheet1")]
+
+
 def test_both_methods_stand_in_the_chain() -> None:
     assert [step.name for step in methods.CHAINS["xlsx"]] == ["ooxml", "openpyxl", "anydoc"]
 

@@ -1,8 +1,9 @@
 """Office documents through anydoc, a general converter: the last method of the families docx, xlsx, xlsb and pptx.
 
-It has an XML reader of its own, which goes on behind damage that ends the others' reading; its model is one for all formats,
-so that it says least: text, headings, lists, tables, links, images, notes. What it leaves out is told in one warning.
-The package's bounds are proved first; its own are beside the point then, except where it needs more than the document says.
+It has an XML reader of its own, which goes on behind damage that ends the others' reading; where that gives up as well, it gets the
+package with its XML repaired. Its model is one for all formats, so that it says least: text, headings, lists, tables, links, images,
+notes. What it leaves out is told in one warning. The package's bounds are proved first; its own are beside the point then,
+except where it needs more than the document says.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
 from fumehood_sandbox.extractors.ooxml.labels import letter, roman
 from fumehood_sandbox.extractors.ooxml.names import NoteKind
+from fumehood_sandbox.extractors.ooxml.repair import repaired
 from fumehood_sandbox.extractors.ooxml.vet import vet
 
 #: What the converter calls a family.
@@ -49,7 +51,7 @@ def extract(x: Extraction) -> None:
             allows itself, ``limit`` as `vet`.
     """
     package = vet(x, is_whole=False)
-    writer = _Writer(x, _converted(x))
+    writer = _Writer(x, _understood(x))
     writer.write()
     if not writer.has_content:
         raise ExtractError("corrupt", "anydoc found nothing in it")
@@ -58,7 +60,20 @@ def extract(x: Extraction) -> None:
     attach_parts(x, package, embedded_parts(package))
 
 
-def _converted(x: Extraction) -> Any:
+def _understood(x: Extraction) -> Any:
+    """The converter's document: of the package as it is, or with its XML repaired where the converter gives up on it."""
+    try:
+        return _converted(x.data, x.document.format.family)
+    except ExtractError as error:
+        data = repaired(x.data, x.zip_limits) if error.code == "corrupt" else None
+        if data is None:
+            raise
+    source = _converted(data, x.document.format.family)
+    x.warn("repaired", "damaged XML was read as far as it could be understood; text may be missing")
+    return source
+
+
+def _converted(data: bytes, family: str) -> Any:
     """The converter's document.
 
     Raises:
@@ -67,7 +82,7 @@ def _converted(x: Extraction) -> Any:
     from anydoc import _anydoc  # noqa: PLC0415 - only the last method pays for it
 
     try:
-        return _anydoc.to_document(x.data, _FORMATS[x.document.format.family])
+        return _anydoc.to_document(data, _FORMATS[family])
     except _anydoc.ResourceLimitError:
         # Ours were proved: this is what the converter's own model would take.
         raise ExtractError("unsupported", "anydoc: more than it takes") from None

@@ -46,7 +46,15 @@ def extract(x: Extraction) -> None:
         position = x.sheet(sheet)
         batch: list[SheetCell] = []
         uncalculated = 0
-        for cell in _cells(cells or {}, shown, date1904=date1904):
+        on_sheet = {place: cell for place, cell in (cells or {}).items() if min(place) > 0}
+        if cells is not None and len(on_sheet) < len(cells):
+            x.warn(
+                "bad-reference",
+                "a cell's reference is no cell of a sheet; it is left out",
+                where=name,
+                count=len(cells) - len(on_sheet),
+            )
+        for cell in _cells(on_sheet, shown, date1904=date1904):
             counts["cells"] += 1
             uncalculated += cell.cached is False
             counts["formulas"] += cell.formula is not None
