@@ -172,6 +172,8 @@ class Block:
     para_index: int | None = None
     page: int | None = None
     slide: int | None = None
+    sheet: int | None = None
+    """The sheet that a text box, a chart or a page header belongs to, from 1."""
     bbox: BBox | None = None
     style: str | None = None
     list: ListInfo | None = None

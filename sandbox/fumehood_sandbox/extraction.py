@@ -75,9 +75,18 @@ class Extraction:
 
     def add(self, kind: PartKind, *items: Any, owner: int | str | None = None) -> None:
         """Send *items* of one kind, in order."""
+        if kind == "blocks":
+            for block in items:
+                self._place(block)
         self.sink.items(kind, list(items), owner)
 
+    def _place(self, block: Block) -> None:
+        """What is sent behind a sheet and is not in its cells belongs to it."""
+        if self._sheets and block.sheet is None:
+            block.sheet = self._sheets
+
     def block(self, block: Block) -> Block:
+        self._place(block)
         self.sink.items("blocks", [block])
         return block
 

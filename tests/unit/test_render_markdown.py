@@ -242,6 +242,25 @@ def test_a_hidden_row_says_so_once_and_a_hidden_column_in_each_cell():
     assert shown.splitlines()[6] == "| [hidden: row] 12 | 22 | 32 |"
 
 
+def test_what_floats_over_a_sheet_stands_below_it():
+    blocks = [
+        para("note", part="textbox", sheet=1, id="b1"),
+        para("Sales", part="chart", sheet=2, id="b2"),
+        Block("b3", "table", part="chart", table_id="t1", sheet=2),
+        para("Top", part="header", sheet=1, id="b4"),
+        para("of no sheet", part="textbox", sheet=9, id="b5"),
+    ]
+    sheets = [Sheet("One", cells=[SheetCell("A1", 1, 1, text="x")]), Sheet("Two")]
+    chart = Table("t1", 1, 1, part="chart", cells=[Cell(1, 1, text="7")])
+    shown = document(*blocks, sheets=sheets, tables=[chart], family="xlsx")
+    lines = [line for line in render(shown).splitlines() if line]
+    assert lines == [
+        "## One", "| x |", "| --- |", "**Text box:**", "note", "## Two", "**Chart:**", "Sales", "| 7 |", "| --- |", "**Text box:**",
+        "of no sheet", "**Header:**", "Top",
+    ]  # fmt: skip
+    assert html(shown).index("note") < html(shown).index("Two") < html(shown).index("Sales")
+
+
 def test_sheets_show_used_cells_and_far_ones_as_a_list():
     near = Sheet("Q1", "hidden", hidden_rows=[9], cells=[SheetCell("A1", 1, 1, text="h"), SheetCell("C9", 9, 3, text="v|")])
     far = Sheet("far", cells=[SheetCell("A1", 1, 1, text="a"), SheetCell("XFD1048576", 1048576, 16384, text="z")])

@@ -194,10 +194,10 @@ def test_images_text_boxes_and_charts() -> None:
     document = read(data)
     image = document.images[0]
     assert (image.anchor, image.alt, image.mime, image.width, image.height) == ("Sheet1!B3", "a cat", "image/png", 3, 2)
-    assert [(b.part, b.text) for b in document.blocks if b.type == "paragraph"] == [
-        ("header", "Top &[Page]"),
-        ("textbox", "float"),
-        ("chart", "Sales"),
+    assert [(b.part, b.text, b.sheet) for b in document.blocks if b.type == "paragraph"] == [
+        ("header", "Top &[Page]", 1),
+        ("textbox", "float", 1),
+        ("chart", "Sales", 1),
     ]
     assert [(c.row, c.col, c.text) for c in document.tables[0].cells] == [
         (1, 2, "May"),

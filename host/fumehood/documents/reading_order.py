@@ -178,7 +178,7 @@ class Reading:
         yield from _listings(self._nodes())
 
     def _nodes(self) -> Iterator[Node]:
-        yield from self.document.sheets
+        yield from self._sheets()
         yield from self._body()
         for part in _AT_THE_END:
             yield from self._running(part)
@@ -188,6 +188,28 @@ class Reading:
             if number == 1:
                 yield Head("Attachments")
             yield AttachmentNode(attachment, f"{self.within}a{number}-")
+
+    def _sheets(self) -> Iterator[Node]:
+        """Each sheet, then what floats over its cells."""
+        document = self.document
+        floating: dict[int, Positions] = {}
+        for position, block in enumerate(document.blocks if document.sheets else ()):
+            if self._floats(block) and block.part not in _AT_THE_END:
+                floating.setdefault(block.sheet or 0, array("I")).append(position)
+        for number, sheet in enumerate(document.sheets, 1):
+            yield sheet
+            part = "body"
+            for node in self._placed(b for b in self._at(floating.get(number)) if not self._in_table(b)):
+                own = node.table.part if isinstance(node, TableNode) else node.part
+                if own != part:
+                    part = own
+                    if part in _LABELLED:
+                        yield Label(_LABELLED[part])
+                yield node
+
+    def _floats(self, block: Block) -> bool:
+        """Whether *block* is shown with a sheet."""
+        return block.sheet is not None and 1 <= block.sheet <= len(self.document.sheets)
 
     def _body(self) -> Iterator[Node]:
         document = self.document
@@ -202,7 +224,7 @@ class Reading:
             if block.part in _AT_THE_END or block.part in _NOTE_PARTS:
                 self._gathered.setdefault(block.part, array("I")).append(position)
                 continue
-            if self._in_table(block) or block.type in {"slide_break", "sheet_break"}:
+            if self._in_table(block) or self._floats(block) or block.type in {"slide_break", "sheet_break"}:
                 continue
             if block.slide is not None:
                 while next_slide < len(slides) and indexes[slides[next_slide]] <= block.slide:

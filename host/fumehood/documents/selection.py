@@ -36,7 +36,7 @@ class PageMap:
 def page_map(document: Document) -> PageMap:
     """Pages of a PDF, slides of a presentation, sheets of a workbook; elsewhere what explicit page breaks make."""
     if document.sheets:
-        return PageMap([1] * len(document.blocks), len(document.sheets), exact=True)
+        return PageMap([b.sheet or 1 for b in document.blocks], len(document.sheets), exact=True)
     if any(b.page or b.slide for b in document.blocks) or document.pages or document.slides:
         pages = [b.page or b.slide or 0 for b in document.blocks]
         last = max([*pages, *(p.index for p in document.pages), *(s.index for s in document.slides), 1])
@@ -56,7 +56,16 @@ def select_pages(document: Document, wanted: Sequence[tuple[int, int]]) -> tuple
     keep = set(chosen)
     if document.sheets:
         sheets = [s for i, s in enumerate(document.sheets, 1) if i in keep]
-        return replace(document, sheets=sheets, attachments=[]), chosen
+        numbers = {old: new for new, old in enumerate(chosen, 1)}
+        kept = [b for b in document.blocks if b.sheet is None or b.sheet in keep]
+        blocks = [replace(b, sheet=numbers[b.sheet]) if b.sheet is not None else b for b in kept]
+        tables = _tables_of(document, blocks)
+        return (
+            replace(
+                document, sheets=sheets, blocks=blocks, tables=[t for t in document.tables if t.id in tables], attachments=[]
+            ),
+            chosen,
+        )
     blocks = [b for b, n in zip(document.blocks, where.pages, strict=True) if n in keep and b.part not in _OFF_PAGE]
     part = _with_blocks(document, blocks)
     part.pages = [p for p in document.pages if p.index in keep]

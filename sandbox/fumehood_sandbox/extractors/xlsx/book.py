@@ -28,6 +28,7 @@ _BATCH: Final = 2000
 MAX_SHEETS: Final = 20_000
 _MAX_NAMES: Final = 20_000
 _NAMES_BYTES: Final = 256 * 1024
+_PARTIAL_CHARACTERS: Final = 4 * 1024 * 1024
 _MAX_TABLES: Final = 1000
 _TABLES_CHARACTERS: Final = 256 * 1024
 
@@ -165,6 +166,7 @@ class BookReader(ABC):
                     break
         except ExtractError as error:
             limit = error
+            held = _beginning(held)
         facts = reader.facts
         if len(held) >= HELD:
             facts = reader.all_facts()
@@ -249,6 +251,16 @@ class BookReader(ABC):
         where: Part = "header" if part == "header" else "footer"
         for shown in headings(text, sheet):
             self._x.block(Block(self._x.next_id("b"), text=shown, part=where))
+
+
+def _beginning(cells: list[SheetCell]) -> list[SheetCell]:
+    """The first of *cells*: what is sent of a sheet that is made to be far too much is an answer, not all of it."""
+    left = _PARTIAL_CHARACTERS
+    for at, cell in enumerate(cells):
+        left -= len(cell.text) + len(cell.formula or "")
+        if left < 0:
+            return cells[:at]
+    return cells
 
 
 def _empty_cells(links: dict[str, str], comments: dict[str, str]) -> list[SheetCell]:
