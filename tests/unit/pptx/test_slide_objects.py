@@ -135,6 +135,13 @@ def test_the_data_of_a_chart_may_be_elsewhere() -> None:
     assert grid(document) == [["", ""], ["S", "1"]]
 
 
+def test_a_chart_that_stores_no_data_is_said() -> None:
+    reference = "<c:val><c:numRef><c:f>Sheet1!$B$2:$B$3</c:f></c:numRef></c:val>"
+    document = charted(chart(f"<c:barChart><c:ser>{reference}</c:ser></c:barChart>"))
+    assert document.tables == []
+    assert [(w.code, w.where) for w in document.warnings] == [("chart-without-data", "slide 1")]
+
+
 # -------------------------------------------------------------------------------------------------------- diagrams
 
 
@@ -207,6 +214,88 @@ def test_the_picture_of_an_object_stands_in_its_fallback() -> None:
     assert [b.image_id for b in document.blocks] == ["i1"]
     assert [(a.type, a.detail) for a in document.active_content] == [("ole_object", "ppt/embeddings/o.bin")]
     assert len(document.attachments) == 1
+
+
+VML = (
+    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">'
+    '<v:shape id="_x0000_s1026"><v:imagedata o:relid="r1"/></v:shape><v:shape id="other"><v:imagedata o:relid="r2"/></v:shape></xml>'
+)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        frame('<p:oleObj spid="_x0000_s1026" name="Worksheet" r:id="o" progId="Excel.Sheet.12"><p:embed/></p:oleObj>', A_SHEET),
+        frame(
+            '<c:legacyDrawing xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/compatibility" spid="_x0000_s1026"/>',
+            A_SHEET,
+        ),
+    ],
+    ids=["object", "drawing"],
+)
+def test_the_picture_of_an_older_object_stands_in_its_vml(inner: str) -> None:
+    """As PowerPoint 2007 writes it."""
+    document = one_slide(
+        inner,
+        ("v", "vmlDrawing", "../drawings/vmlDrawing1.vml"),
+        more={
+            "ppt/drawings/vmlDrawing1.vml": VML,
+            "ppt/drawings/_rels/vmlDrawing1.vml.rels": relationships(
+                ("r1", "image", "../media/a.gif"), ("r2", "image", "../media/b.gif")
+            ),
+            "ppt/media/a.gif": GIF,
+        },
+    )
+    assert [(i.name, i.alt, i.anchor) for i in document.images] == [("a.gif", "a sheet", "slide 1")]
+    assert [b.image_id for b in document.blocks] == ["i1"]
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        f'<p:control name="Button" r:id="x">{picture("i")}</p:control>',
+        '<p:control spid="_x0000_s1026" name="Button" r:id="x"/>',
+    ],
+    ids=["now", "in VML"],
+)
+def test_a_control_shows_its_picture(control: str) -> None:
+    content = slide(shape("x")).replace("</p:cSld>", f"<p:controls>{control}</p:controls></p:cSld>")
+    data = presentation(
+        content,
+        slide_rels={
+            1: (
+                ("x", "control", "../activeX/activeX1.xml"),
+                ("v", "vmlDrawing", "../drawings/vmlDrawing1.vml"),
+                ("i", "image", "../media/a.gif"),
+            )
+        },
+        more={
+            "ppt/drawings/vmlDrawing1.vml": VML,
+            "ppt/drawings/_rels/vmlDrawing1.vml.rels": relationships(("r1", "image", "../media/a.gif")),
+            "ppt/media/a.gif": GIF,
+        },
+    )
+    document = read(data)
+    assert [b.text or b.image_id for b in document.blocks] == ["x", "i1"]
+    assert [a.type for a in document.active_content] == ["activex"]
+
+
+def test_pictures_that_no_shape_shows_are_listed() -> None:
+    """Those of layouts that no slide has, of textures, of alternatives that are not read: in the list, in no place."""
+    data = presentation(
+        slide(shape("x")),
+        more={
+            "ppt/slideLayouts/_rels/slideLayout9.xml.rels": relationships(("i", "image", "../media/a.gif")),
+            "ppt/theme/_rels/theme1.xml.rels": relationships(
+                ("i", "image", "../media/a.gif"), ("j", "image", "../media/gone.gif")
+            ),
+            "ppt/media/a.gif": GIF,
+        },
+    )
+    document = read(data)
+    assert [(i.name, i.anchor) for i in document.images] == [("a.gif", "ppt/slidelayouts/slidelayout9.xml")]
+    assert document.counts["images"] == 0, "none is shown"
+    assert read(data, pages=[[1, 1]]).images == [], "nor asked for"
 
 
 @pytest.mark.parametrize(

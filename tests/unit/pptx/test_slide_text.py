@@ -168,3 +168,22 @@ def test_equations_are_latex() -> None:
     assert [r.latex for r in inline.runs if r.latex] == [r"\frac{1}{2}"]
     assert "no picture" not in inline.text
     assert document.counts["equations"] == 2
+
+
+@pytest.mark.parametrize(
+    ("attributes", "properties", "hidden"),
+    [
+        ("", "<a:noFill/>", "no_fill"),
+        ("", "<a:ln><a:solidFill/></a:ln><a:noFill/>", None),
+        ("", '<a:solidFill><a:srgbClr val="000000"><a:alpha val="0"/></a:srgbClr></a:solidFill>', "transparent"),
+        ("", '<a:solidFill><a:srgbClr val="000000"><a:alpha val="50000"/></a:srgbClr></a:solidFill>', None),
+        ('sz="100"', "", "tiny_text"),
+        ('sz="800"', "", None),
+    ],
+    ids=["no fill", "an outline", "transparent", "half transparent", "one point", "eight points"],
+)
+def test_words_that_nobody_sees_are_marked(attributes: str, properties: str, hidden: str | None) -> None:
+    seen = run("unseen", properties).replace("<a:rPr>", f"<a:rPr {attributes}>")
+    block = read(presentation(slide(shape(p("before ", seen))))).blocks[0]
+    assert block.text == "before unseen"
+    assert ([r.hidden for r in block.runs] or [None, None]) == [None, hidden]

@@ -42,6 +42,11 @@ def read_chart(x: Extraction, root: Any, slide: int | None = None, hidden: str |
     ids = [_block(x, text, slide, hidden) for text in _words(root) if text.strip()]
     if any(s.values or s.labels for s in series):
         ids.append(_table(x, series, slide, hidden))
+    elif series:
+        where = f"slide {slide}" if slide is not None else None
+        x.warn(
+            "chart-without-data", "a chart stores none of its data; a workbook behind it is listed and not read", where=where
+        )
     return ids
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from fumehood_sandbox import pictures
 from fumehood_sandbox.contract import Image
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.ooxml.embedded import relations
 from fumehood_sandbox.opc import Package
 
 _KEEP: Final = 16 * 1024 * 1024
@@ -21,6 +22,7 @@ class Media:
         self._package = package
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
+        self._sent: set[str] = set()
         self.count = 0
 
     def send(
@@ -41,6 +43,7 @@ class Media:
         if relation is None:
             return None
         self.count += 1
+        self._sent.add(relation.target.lower())
         image = Image(self._x.next_id("i"), posixpath.basename(relation.target)[:255], anchor=anchor, page=page)
         image.alt = "" if decorative else alt or None
         if relation.external:
@@ -56,6 +59,12 @@ class Media:
         picture = pictures.describe(data)
         image.mime, image.width, image.height = picture.mime, picture.width, picture.height
         return self._x.image(image, data).id
+
+    def rest(self) -> None:
+        """List the pictures of the package that nothing showed, each once, with the part that has them: they are in no place."""
+        for owner, relation in relations(self._package):
+            if relation.kind == "image" and relation.target.lower() not in self._sent and relation.target in self._package:
+                self.send(owner, relation.id, anchor=owner)
 
     def _read(self, target: str) -> bytes:
         known = self._kept.get(target)

@@ -79,6 +79,8 @@ class PresentationReader:
             slides=len(parts), paragraphs=reader.paragraphs, tables=reader.tables, equations=reader.equations,
             charts=reader.charts, links=self._links.count, images=self._media.count, comments=self._comments.count,
         )  # fmt: skip
+        if x.request.pages is None:
+            self._media.rest()
         list_media(x, package)
         attach_parts(x, package, embedded_parts(package))
 

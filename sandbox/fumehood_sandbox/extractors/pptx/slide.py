@@ -14,6 +14,7 @@ from fumehood_sandbox.extractors.ooxml.media import Media
 from fumehood_sandbox.extractors.ooxml.tree import descend
 from fumehood_sandbox.extractors.pptx.bullets import Inheritance, Labels
 from fumehood_sandbox.extractors.pptx.geometry import Frame, box_of, is_off
+from fumehood_sandbox.extractors.pptx.legacy import LegacyPictures
 from fumehood_sandbox.extractors.pptx.links import Links
 from fumehood_sandbox.extractors.pptx.names import P, alternative_text, is_decorative, on, placeholder, properties
 from fumehood_sandbox.extractors.pptx.tables import read_table
@@ -21,6 +22,7 @@ from fumehood_sandbox.extractors.pptx.text import block_of, body_paragraphs
 from fumehood_sandbox.opc import Package
 
 _DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_LEGACY_DRAWING: Final = "{http://schemas.openxmlformats.org/drawingml/2006/compatibility}legacyDrawing"
 _MATH: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _TITLES: Final = frozenset({"title", "ctrTitle"})
 _RUNNING: Final[dict[str, Part]] = {"ftr": "footer", "dt": "footer", "sldNum": "footer", "hdr": "header"}
@@ -36,6 +38,7 @@ class SlideReader:
         self._package = package
         self._media = media
         self._links = links
+        self._legacy = LegacyPictures(package)
         self._size = size
         self.tables = self.charts = self.paragraphs = self.equations = 0
         self._part = ""
@@ -61,6 +64,9 @@ class SlideReader:
         shapes.sort(key=lambda shape: not _is_title(shape))  # stable: the title first, the rest as it lies
         for shape in shapes:
             self._shape(shape, Frame(), None)
+        controls = descend(root, P + "cSld", P + "controls")
+        for control in named(controls, P + "control") if controls is not None else ():
+            self._shown_as_picture(control, properties(control), None)
 
     def _count(self, root: Any) -> None:
         self.tables += sum(1 for _ in named(root, A + "tbl"))
@@ -133,6 +139,20 @@ class SlideReader:
 
     # --- pictures -----------------------------------------------------------------------------------------------------
 
+    def _shown_as_picture(self, element: Any, about: Any | None, hidden: str | None) -> None:
+        """An object or a control: the picture in it, else that of its shape in the slide's VML."""
+        picture = next(element.iter(P + "pic"), None)
+        if picture is not None:
+            own = properties(picture)
+            self._picture(next(picture.iter(A + "blip"), None), own if alternative_text(own) else about, hidden)
+            return
+        found = self._legacy.find(self._part, element.get("spid"))
+        if found is not None:
+            alt, anchor = alternative_text(about), f"slide {self._slide}"
+            image = self._media.send(*found, alt=alt, decorative=is_decorative(about), anchor=anchor, page=self._slide)
+            if image is not None:
+                self._send(Block(self._x.next_id("b"), "image", slide=self._slide, image_id=image), hidden)
+
     def _image(self, blip: Any, anchor: str, alt: str = "", *, decorative: bool = False) -> str | None:
         relation = blip.get(R + "embed") or blip.get(R + "link")
         return self._media.send(self._part, relation, alt=alt, decorative=decorative, anchor=anchor, page=self._slide)
@@ -168,10 +188,7 @@ class SlideReader:
                 caption = alternative_text(about)
                 self.ids += read_table(self._x, child, self._slide, self._number, self._target, hidden, caption)
             elif child.tag == P + "oleObj":
-                for picture in child.iter(P + "pic"):
-                    own = properties(picture)
-                    described = own if alternative_text(own) else about
-                    self._picture(next(picture.iter(A + "blip"), None), described, hidden)
+                self._shown_as_picture(child, about, hidden)
             elif child.tag == _DGM + "relIds":
                 self._described(about, hidden, "smartart")
                 self._diagram(child, hidden)
@@ -179,6 +196,8 @@ class SlideReader:
                 self.charts += 1
                 self._described(about, hidden, "chart")
                 self._chart(child, hidden)
+            elif child.tag == _LEGACY_DRAWING:
+                self._shown_as_picture(child, about, hidden)
             else:
                 self._described(about, hidden)
                 for paragraph in paragraphs(child):

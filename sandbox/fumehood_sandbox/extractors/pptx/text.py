@@ -17,6 +17,10 @@ Target = Callable[[Any], str | None]
 
 _HLINK: Final = A + "hlinkClick"
 _HOVER: Final = A + "hlinkMouseOver"
+_NO_FILL, _SOLID, _LINE, _ALPHA = A + "noFill", A + "solidFill", A + "ln", A + "alpha"
+_OPAQUE: Final = 100_000
+#: Sizes of text in hundredths of a point.
+_USUAL, _TINY = 1800, 100
 
 
 def body_paragraphs(body: Any, number: int | None = None) -> Iterator[Paragraph]:
@@ -55,7 +59,7 @@ def runs_of(paragraph: Paragraph, target: Target) -> Runs:
     return Runs()
 
 
-_SAID: Final = ("bold", "italic", "underline", "strike", "vertical", "link", "latex")
+_SAID: Final = ("bold", "italic", "underline", "strike", "vertical", "link", "latex", "hidden")
 
 
 def _run(piece: Piece, target: Target) -> Run:
@@ -68,9 +72,22 @@ def _run(piece: Piece, target: Target) -> Run:
     run.strike = properties.get("strike") not in {None, "noStrike"}
     raised = integer(properties.get("baseline"))
     run.vertical = "super" if raised > 0 else "sub" if raised < 0 else None
+    run.hidden = _unseen(properties) if piece.text.strip() else None
     link, hover = properties.find(_HLINK), properties.find(_HOVER)
     if hover is not None:
         run.link = target(hover)
     if link is not None:
         run.link = target(link)
     return run
+
+
+def _unseen(properties: Any) -> str | None:
+    """Why nobody would see the run: ``no_fill`` and no outline, ``transparent``, ``tiny_text`` of one point and less."""
+    if 0 < integer(properties.get("sz"), _USUAL) <= _TINY:
+        return "tiny_text"
+    if properties.find(_NO_FILL) is not None:
+        line = properties.find(_LINE)
+        return "no_fill" if line is None or line.find(_NO_FILL) is not None or not len(line) else None
+    fill = properties.find(_SOLID)
+    alpha = next(fill.iter(_ALPHA), None) if fill is not None else None
+    return "transparent" if alpha is not None and integer(alpha.get("val"), _OPAQUE) <= _OPAQUE // 50 else None
