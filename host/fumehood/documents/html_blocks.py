@@ -7,7 +7,7 @@ Everything of the document is escaped; nothing loads, links lead to http, https 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from html import escape as _escape
 from typing import Final
 
@@ -191,11 +191,18 @@ class HtmlBlocks:
         for cell in table.cells:
             by_row.setdefault(cell.row, []).append(cell)
         out = ["<table>"]
+        above: dict[int, Cell] = {}
         for i, row in enumerate(sorted(by_row)):
             tag = "th" if i < table.header_rows else "td"
+            above = {col: cell for col, cell in above.items() if cell.row + cell.row_span > row}
             out.append("<tr>")
-            out.extend(self._cell(table, cell, tag, nested, depth) for cell in sorted(by_row[row], key=lambda c: c.col))
+            for missing, cell in _with_gaps(sorted(by_row[row], key=lambda c: c.col), above.values()):
+                if missing:
+                    span = f' colspan="{min(missing, _MAX_SPAN)}"' if missing > 1 else ""
+                    out.append(f"<{tag}{span}></{tag}>")
+                out.append(self._cell(table, cell, tag, nested, depth))
             out.append("</tr>")
+            above.update((cell.col, cell) for cell in by_row[row] if cell.row_span > 1)
         out.append("</table>")
         return "\n".join(out)
 
@@ -215,3 +222,17 @@ class HtmlBlocks:
         else:
             inner = self.text(cell.text)
         return f"<{tag}{spans}>{inner}</{tag}>"
+
+
+def _with_gaps(cells: Iterable[Cell], above: Iterable[Cell]) -> Iterator[tuple[int, Cell]]:
+    """Each of the *cells* of a row with the number of columns left out before it: those that no cell from *above* reaches into."""
+    reaching = sorted(above, key=lambda cell: cell.col)
+    at, looked_at = 1, 0
+    for cell in cells:
+        missing = cell.col - at
+        while missing > 0 and looked_at < len(reaching) and reaching[looked_at].col < cell.col:
+            other = reaching[looked_at]
+            missing -= max(0, min(cell.col, other.col + other.col_span) - max(at, other.col))
+            looked_at += 1
+        yield max(0, missing), cell
+        at = max(at, cell.col + cell.col_span)

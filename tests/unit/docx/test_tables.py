@@ -130,3 +130,13 @@ def test_empty_tables_rows_and_cells() -> None:
     assert [len(tab.cells) for tab in document.tables] == [0, 0, 1]
     assert document.counts["tables"] == 3
     assert markdown(docx("<w:tbl><w:tr/></w:tbl>" + p("x"))) == "x"
+
+
+def test_columns_left_out_are_empty_cells_in_html() -> None:
+    late = "<w:trPr><w:gridBefore w:val='2'/></w:trPr>"
+    data = docx(table([tc("a", RESTART), "b", tc("c", WIDE)], [tc("", GOES_ON), "d", "e", "f"], [late, "g", "h"]))
+    assert markdown(data) == (
+        '<table>\n<tr>\n<td rowspan="2">a</td>\n<td>b</td>\n<td colspan="2">c</td>\n</tr>\n'
+        "<tr>\n<td>d</td>\n<td>e</td>\n<td>f</td>\n</tr>\n"
+        '<tr>\n<td colspan="2"></td>\n<td>g</td>\n<td>h</td>\n</tr>\n</table>'
+    )
