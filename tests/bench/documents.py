@@ -35,7 +35,7 @@ LARGE = ("xlsx-100k", "pdf-500")
 
 
 def make(name: str) -> bytes:
-    """The document of that name; ``xlsx-100k`` has 100,000 cells, ``pdf-500`` 500 pages."""
+    """The document of that name; ``xlsx-100k`` has 100,000 cells, ``xlsx-million`` 1,000,000, ``pdf-500`` 500 pages."""
     match name:
         case "docx":
             return _letter(300)
@@ -51,6 +51,8 @@ def make(name: str) -> bytes:
             return prose(20_000)
         case "xlsx-100k":
             return _sheet(rows=5000, columns=20)
+        case "xlsx-million":
+            return _sheet(rows=50_000, columns=20)
         case "pdf-500":
             return _pages(500)
     raise ValueError(name)

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -57,6 +58,32 @@ def test_memory_does_not_grow_with_a_document(sandbox: Sandbox, name: str, make:
         written = sum(map(len, iter_markdown(apply_view(outcome.document, "accepted"))))
     assert written > 0.9 * len(body)
     assert measured[0] < held_mib / 2
+
+
+@pytest.mark.timeout(400)
+def test_a_workbook_of_a_million_cells(sandbox: Sandbox) -> None:
+    """Whole within the memory of every document; and where time runs out, what was read until then."""
+    body = documents.make("xlsx-million")
+    measured: list[float] = []
+    begin = monotonic()
+    with peak_above_now(measured):
+        outcome = sandbox.run(job(body, extension=".xlsx", seconds=290))
+    took = monotonic() - begin
+    assert outcome.error is None
+    assert outcome.document is not None
+    cells = outcome.document.sheets[0].cells
+    assert (outcome.document.counts["cells"], len(cells)) == (1_000_000, 1_000_000)
+    assert (cells[0].ref, cells[-1].ref, cells[-1].text) == ("A1", "T50000", "237500")
+    assert measured[0] < 128, "as objects they would take a gigabyte"
+
+    outcome = sandbox.run(job(body, extension=".xlsx", seconds=max(1.0, took / 3)))
+    assert outcome.error is not None
+    assert outcome.error.code == "timeout"
+    assert outcome.document is not None
+    assert outcome.document.partial
+    read = outcome.document.sheets[0].cells
+    assert 0 < len(read) < 1_000_000
+    assert read[len(read) - 1] == cells[len(read) - 1]
 
 
 def test_an_answer_that_is_all_it_may_be(order: Order) -> None:
