@@ -233,8 +233,7 @@ def test_headers_and_footers_by_their_sections() -> None:
         "<oddFooter>Page &amp;P of &amp;N &amp;&amp; &amp;F</oddFooter><firstFooter>&amp;Z&amp;G</firstFooter></headerFooter>"
     )
     assert [(b.part, b.text) for b in read(workbook(sheet, names=("Money",))).blocks] == [
-        ("header", "Left big"), ("header", "Money"), ("header", "&[Date] &[Time]"), ("footer", "Page &[Page] of &[Pages] & &[File]"),
-        ("footer", "&[Path]"),
+        ("header", "Left big\tMoney\t&[Date] &[Time]"), ("footer", "Page &[Page] of &[Pages] & &[File]"), ("footer", "&[Path]"),
     ]  # fmt: skip
 
 

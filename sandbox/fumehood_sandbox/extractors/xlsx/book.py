@@ -17,7 +17,7 @@ from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.comments import Note, read_comments, read_persons
 from fumehood_sandbox.extractors.xlsx.drawings import Drawings
 from fumehood_sandbox.extractors.xlsx.facts import SheetFacts
-from fumehood_sandbox.extractors.xlsx.headings import headings
+from fumehood_sandbox.extractors.xlsx.headings import heading
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, parse_ref
 from fumehood_sandbox.extractors.xlsx.sheets import CellReader, Entry
 from fumehood_sandbox.opc import Package
@@ -247,9 +247,9 @@ class BookReader(ABC):
             cell.comment = comments.pop(cell.ref, None)
 
     def _header(self, part: str, text: str, sheet: str) -> None:
-        """Send what stands left, in the middle and right in a page's header or footer, each as a block."""
         where: Part = "header" if part == "header" else "footer"
-        for shown in headings(text, sheet):
+        shown = heading(text, sheet)
+        if shown:
             self._x.block(Block(self._x.next_id("b"), text=shown, part=where))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 #: ``&&`` is an ampersand, L C R begin a section; then fonts, colours, sizes and fields.
@@ -12,8 +11,8 @@ _CODE: Final = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|([A-Z
 _FIELDS: Final = {"P": "&[Page]", "N": "&[Pages]", "D": "&[Date]", "T": "&[Time]", "F": "&[File]", "Z": "&[Path]"}
 
 
-def headings(text: str, sheet: str) -> Iterator[str]:
-    """What stands left, in the middle and right, as far as there is something. *sheet* is the sheet's name."""
+def heading(text: str, sheet: str) -> str:
+    """What stands left, in the middle and right, with tabulators between them. *sheet* is the sheet's name."""
     sections = {"L": "", "C": "", "R": ""}
     section, at = "C", 0
     for code in _CODE.finditer(text):
@@ -29,4 +28,4 @@ def headings(text: str, sheet: str) -> Iterator[str]:
         else:
             sections[section] += _FIELDS.get(letter, "")
     sections[section] += text[at:]
-    yield from (shown for found in sections.values() if (shown := found.strip()))
+    return "\t".join(shown for found in sections.values() if (shown := found.strip()))
