@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.errors import ExtractError
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import TreeBuilder, XMLParser
+    from xml.etree.ElementTree import ParseError, TreeBuilder, XMLParser
 else:  # the module in C alone: what `xml.etree.ElementTree` adds to it is not needed, and takes as long again to import
-    from _elementtree import TreeBuilder, XMLParser
+    from _elementtree import ParseError, TreeBuilder, XMLParser
 
 #: Elements inside each other, the root included.
 MAX_DEPTH: Final = 256
@@ -119,8 +119,15 @@ class Feed:
 
     def broken_off(self, whole: frozenset[str]) -> Iterator[tuple[Any, list[Any]]]:
         """What is complete when the parser has given up."""
-        if self.root is not None:
+        root = self.root
+        if root is None:
+            return
+        try:
             self._builder.start("end", {})  # stands in the innermost element that is open: all others are complete
+        except ParseError:  # none is open: the damage stands behind the root
+            self.check(root, 1)
+            yield root, list(root)
+        else:
             yield from self.finished(whole)
 
     def check(self, element: Any, depth: int) -> None:

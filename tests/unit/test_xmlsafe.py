@@ -268,6 +268,19 @@ def test_what_stands_before_the_damage_is_given() -> None:
     assert (caught.value.code, seen) == ("corrupt", ["x"] * 5 + ["y", "z"])
 
 
+@pytest.mark.parametrize("behind", ["<b>2</b>", "words", "</a>"])
+def test_damage_behind_the_root_takes_nothing_away(behind: str) -> None:
+    given: list[str | None] = []
+
+    def take() -> None:
+        for _, children in xmlsafe.pull([f"<a><b>1</b></a>{behind}".encode()]):
+            given.extend(e.text for child in children for e in child.iter("b"))
+
+    with pytest.raises(ExtractError) as caught:
+        take()
+    assert (given, caught.value.code) == (["1"], "corrupt")
+
+
 def test_what_was_given_is_dropped() -> None:
     """Very many elements in one parent: no more of them are alive at a time than a piece holds."""
     most = total = 0
