@@ -1,7 +1,7 @@
 """Documents made to hurt their reader, through the real container: each is answered with the code of its attack class.
 
-The classes are the rows of the threat list (`docs/threat-model.md`): expanding entities (1), giant strings (5), a sparse sheet (6)
-and what is packed far too well (11). Each file is made here; the sandbox reads an honest document after them.
+Hardening, attack classes 1 (expanding entities), 5 (giant strings), 6 (a sparse sheet) and 11 (what is packed far too well). Each
+file is made here; the sandbox reads an honest document after them.
 """
 
 from __future__ import annotations

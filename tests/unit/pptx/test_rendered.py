@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from builders.office import strict
 from builders.pptx import A, C, cell, frame, group, p, picture, presentation, read, run, shape, slide, table, xfrm
 from fumehood.documents import render_html, render_markdown, render_text
 from fumehood.documents.views import apply_view
@@ -145,6 +146,12 @@ ACME
 def test_as_markdown() -> None:
     written = render_markdown.render(apply_view(read(deck()), "accepted"))
     assert written.strip() == MARKDOWN.strip()
+
+
+def test_the_strict_form_is_written_the_same() -> None:
+    document = read(strict(deck()))
+    assert document.format.strict
+    assert render_markdown.render(apply_view(document, "accepted")).strip() == MARKDOWN.strip()
 
 
 TEXT = r"""

@@ -55,7 +55,12 @@ class Design:
             body = shape.find(P + "txBody")
             for paragraph in body_paragraphs(body, number) if body is not None else ():
                 block = block_of(
-                    self._x.next_id("b"), paragraph, "footer", slide, None, lambda link: self._links.target(part, link, name)
+                    self._x.next_id("b"),
+                    paragraph,
+                    "footer",
+                    slide,
+                    None,
+                    lambda link, words: self._links.target(part, link, name, words),
                 )
                 ids.append(self._x.block(block).id)
         return ids

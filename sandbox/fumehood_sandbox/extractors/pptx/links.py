@@ -27,8 +27,11 @@ class Links:
         """The relationships that were told of, by the part that has them."""
         self.count = 0
 
-    def target(self, part: str, element: Any, where: str) -> str | None:
-        """Where *element* (``a:hlinkClick`` or a kin of it) in *part* leads; it is listed, as a link or as what it would start."""
+    def target(self, part: str, element: Any, where: str, words: str = "") -> str | None:
+        """Where *element* (``a:hlinkClick`` or a kin of it) in *part* leads; it is listed, as a link or as what it would start.
+
+        A link's text are the *words* it stands on, else what it shows when one points at it.
+        """
         action, relation_id = element.get("action") or "", element.get(R + "id") or ""
         relation = self._package.relationships(part).get(relation_id)
         self._known.setdefault(part.lower(), set()).add(relation_id)
@@ -37,7 +40,7 @@ class Links:
             started = (relation.target if relation is not None else "") or action
             self._x.add("active_content", ActiveContent(_STARTS[verb], where, started[:_DETAIL]))
             return started[:_TARGET]
-        return self._list(relation, element.get("tooltip") or "", where) if relation is not None else None
+        return self._list(relation, words.strip() or element.get("tooltip") or "", where) if relation is not None else None
 
     def rest(self) -> None:
         """List the outside links of parts whose shapes were not walked: diagrams, charts, masters."""

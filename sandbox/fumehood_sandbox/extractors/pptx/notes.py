@@ -51,7 +51,7 @@ class Notes:
                     kind,
                     slide,
                     labels if kind == "notes" else None,
-                    lambda link: self._links.target(page, link, f"slide {slide} notes"),
+                    lambda link, words: self._links.target(page, link, f"slide {slide} notes", words),
                 )
                 ids.append(self._x.block(block).id)
                 if kind == "notes":

@@ -231,8 +231,8 @@ class SlideReader:
             if image is not None:
                 self._send(Block(self._x.next_id("b"), "image", part="smartart", slide=self._slide, image_id=image), hidden)
 
-    def _target(self, link: Any) -> str | None:
-        return self._links.target(self._part, link, f"slide {self._slide}")
+    def _target(self, link: Any, words: str = "") -> str | None:
+        return self._links.target(self._part, link, f"slide {self._slide}", words)
 
 
 def _is_title(shape: Any) -> bool:

@@ -12,8 +12,8 @@ from fumehood_sandbox.extractors.ooxml.drawing import Paragraph, Piece, alternat
 from fumehood_sandbox.extractors.pptx.bullets import Labels
 from fumehood_sandbox.extractors.pptx.names import integer, on
 
-Target = Callable[[Any], str | None]
-"""From an ``a:hlinkClick`` to where it points, or None."""
+Target = Callable[[Any, str], str | None]
+"""From an ``a:hlinkClick`` and the words that it stands on to where it points, or None."""
 
 _HLINK: Final = A + "hlinkClick"
 _HOVER: Final = A + "hlinkMouseOver"
@@ -75,9 +75,9 @@ def _run(piece: Piece, target: Target) -> Run:
     run.hidden = _unseen(properties) if piece.text.strip() else None
     link, hover = properties.find(_HLINK), properties.find(_HOVER)
     if hover is not None:
-        run.link = target(hover)
+        run.link = target(hover, piece.text)
     if link is not None:
-        run.link = target(link)
+        run.link = target(link, piece.text)
     return run
 
 
