@@ -437,4 +437,4 @@ def test_a_package_without_any_sheet_is_corrupt() -> None:
     with pytest.raises(methods.ChainError) as error:
         run(workbook(more={"xl/workbook.bin": b""}))
     assert error.value.code == "corrupt"
-    assert [m.name for m in error.value.tried] == ["biff12", "biff12-sheets"]
+    assert [m.name for m in error.value.tried] == ["biff12", "biff12-sheets", "anydoc"]
