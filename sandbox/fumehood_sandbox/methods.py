@@ -38,7 +38,7 @@ CHAINS: Final[dict[str, tuple[Step, ...]]] = {
     "xlsx": (Step("ooxml", _IN + "xlsx:extract"), Step("openpyxl", _IN + "xlsx_model:extract"), _GENERAL),
     "xlsb": (Step("biff12", _IN + "xlsb:extract"), Step("biff12-sheets", _IN + "xlsb.loose:extract"), _GENERAL),
     "pptx": (Step("ooxml", _IN + "pptx:extract"), Step("python-pptx", _IN + "pptx_model:extract"), _GENERAL),
-    "pdf": (Step("pymupdf", _IN + "pdf:extract"),),
+    "pdf": (Step("pymupdf", _IN + "pdf:extract"), Step("pypdfium2", _IN + "pdfium:extract")),
     "csv": (Step("delimited", _IN + "delimited:extract"),),
     "text": (Step("text", _IN + "text:extract"),),
 }

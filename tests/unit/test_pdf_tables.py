@@ -7,8 +7,8 @@ import pytest
 from builders.pdf import document, lines, show
 from fumehood_sandbox.contract import Document, Format, Request
 from fumehood_sandbox.extraction import CollectingSink, Extraction
-from fumehood_sandbox.extractors.pdf.tables import Rule, Word, find_tables
-from fumehood_sandbox.extractors.pdf.tables.rules import rules_of
+from fumehood_sandbox.extractors.pages.tables import Rule, Word, find_tables
+from fumehood_sandbox.extractors.pages.tables.rules import rules_of
 
 pytest.importorskip("pymupdf")
 

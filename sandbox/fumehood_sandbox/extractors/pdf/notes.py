@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import Attachment, Block, Comment
 from fumehood_sandbox.extraction import Extraction
-from fumehood_sandbox.extractors.pdf.facts import get_key, iso_date
+from fumehood_sandbox.extractors.pages.pdfdate import iso_date
+from fumehood_sandbox.extractors.pdf.facts import get_key
 from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
 
 _MAX_ANNOTATIONS: Final = 2_000

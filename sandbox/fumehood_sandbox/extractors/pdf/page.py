@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.pdf.layout import Box, Group, Line
+from fumehood_sandbox.extractors.pages.layout import Box, Group, Line
+from fumehood_sandbox.extractors.pages.reading import BAD, PageText
 from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
-from fumehood_sandbox.extractors.pdf.tables.on_page import with_tables
+from fumehood_sandbox.extractors.pdf.tables import with_tables
 
 #: Ligatures are taken apart, spaces kept, nothing guessed for glyphs that have no character. Clipping to the page is off:
 #: what stands outside is read and marked.
@@ -20,34 +20,6 @@ _PAINTED: Final = 16 | 32 | 64
 _TINY: Final = 1.0
 _WHITE: Final = 0xFFFFFF
 _MAX_PAGE_CHARS: Final = 4_000_000
-_BAD: Final = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f]")
-
-
-@dataclass(slots=True)
-class PageText:
-    """What the content of a page shows. *image_cover* is the share of the page that its images cover, 0 to 1."""
-
-    groups: list[Group]
-    chars: int
-    bad_chars: int
-    width: float | None
-    height: float | None
-    image_cover: float = 0.0
-    drawings: int = 0
-    truncated: bool = False
-
-    @property
-    def kind(self) -> str:
-        """text, scan, mixed, garbled or blank.
-
-        A page that is mostly one image is a scan when it has no text and mixed when it has some; paths alone count as a
-        scan where there are enough of them to be outlined letters.
-        """
-        if self.chars == 0:
-            return "scan" if self.image_cover >= 0.2 or self.drawings >= 50 else "blank"
-        if self.bad_chars * 3 > self.chars and self.chars > 20:
-            return "garbled"
-        return "mixed" if self.image_cover >= 0.5 else "text"
 
 
 def read_text(page: Any) -> PageText:
@@ -70,7 +42,7 @@ def read_text(page: Any) -> PageText:
                     continue
                 seen.add(place)
                 chars += sum(map(len, line.text.split()))
-                bad += len(_BAD.findall(line.text))
+                bad += len(BAD.findall(line.text))
                 lines.append(line)
         if lines:
             groups.append(Group(lines))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.pdf.layout import Box, Group, Line, text_columns
-from fumehood_sandbox.extractors.pdf.tables import find_tables, rules_of
-from fumehood_sandbox.extractors.pdf.tables.model import FoundTable, Word, holds
+from fumehood_sandbox.extractors.pages.layout import Box, Group, Line, text_columns
+from fumehood_sandbox.extractors.pages.tables import find_tables, placed, rules_of
+from fumehood_sandbox.extractors.pages.tables.model import Word, holds
 
 #: Lines of a table stand beside one another: with fewer than this that do, there is none.
 _LEAST_BESIDE: Final = 2
@@ -21,7 +21,7 @@ def with_tables(page: Any, textpage: Any, groups: Sequence[Group], visible: Box,
     if _beside_another(lines, columns) < _LEAST_BESIDE:
         return list(groups)
     found = find_tables(_words(textpage, groups, turn), *_rules(page, visible), columns)
-    return _placed(groups, found) if found else list(groups)
+    return placed(groups, found)
 
 
 def _beside_another(lines: Sequence[Line], columns: Sequence[Box]) -> int:
@@ -63,27 +63,3 @@ def _rules(page: Any, visible: Box) -> tuple[list[Any], list[Any]]:
         return rules_of(page.get_cdrawings(), visible) if 0 < paths <= _MAX_PATHS else ([], [])
     except Exception:  # noqa: BLE001 - a page that cannot be run again has told what it can
         return [], []
-
-
-def _placed(groups: Sequence[Group], tables: Sequence[FoundTable]) -> list[Group]:
-    out: list[Group] = []
-    waiting = list(tables)
-    for group in groups:
-        kept = []
-        for line in group.lines:
-            table = next((t for t in tables if line.horizontal and not line.hidden and _inside(line.box, t.box)), None)
-            if table is None:
-                kept.append(line)
-            elif table in waiting:
-                waiting.remove(table)
-                out.append(Group([], table))
-        if kept:
-            out.append(Group(kept))
-    out.extend(Group([], table) for table in waiting)
-    return out
-
-
-def _inside(box: Box, table: Box) -> bool:
-    across = min(box[2], table[2]) - max(box[0], table[0])
-    middle = (box[1] + box[3]) / 2
-    return table[1] - 1 <= middle <= table[3] + 1 and across >= 0.6 * (box[2] - box[0])

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from fumehood_sandbox.extractors.pdf.enumerated import item_starts, looks_like_item
+from fumehood_sandbox.extractors.pages.enumerated import item_starts, looks_like_item
 
 if TYPE_CHECKING:
-    from fumehood_sandbox.extractors.pdf.tables import FoundTable
+    from fumehood_sandbox.extractors.pages.tables import FoundTable
 
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points, y downwards."""

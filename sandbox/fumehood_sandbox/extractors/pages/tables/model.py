@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from fumehood_sandbox.extractors.pdf.layout import Box
+from fumehood_sandbox.extractors.pages.layout import Box
 
 _NUMBER: Final = re.compile(r"[^\w]{0,3}[\d][\d.,:/%\u2013\-\u2009'\u2019]*[^\w]{0,3}\w{0,2}[*)]{0,2}$")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fumehood_sandbox.extractors.pdf.layout import Box
-from fumehood_sandbox.extractors.pdf.tables.model import (
+from fumehood_sandbox.extractors.pages.layout import Box
+from fumehood_sandbox.extractors.pages.tables.model import (
     FoundCell,
     FoundTable,
     Rule,

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from fumehood_sandbox.extractors.pdf.layout import BULLETS
-from fumehood_sandbox.extractors.pdf.tables.model import FoundCell, FoundTable, Rule, Word, around, is_number, rows_of
+from fumehood_sandbox.extractors.pages.layout import BULLETS
+from fumehood_sandbox.extractors.pages.tables.model import FoundCell, FoundTable, Rule, Word, around, is_number, rows_of
 
 _YEAR: Final = re.compile(r"(19|20)\d\d\b")
 _LEADERS: Final = re.compile(r"(\.\s?){4,}|…{2,}")
