@@ -43,7 +43,7 @@ LEFT_OUT_EXTENSIONS = (
     "xx",
 )
 # Parts of wheels that only a compiler, a test run or Python 2 reads.
-LEFT_OUT_OF_WHEELS = {"bin", "tests", "test", "includes", "mupdf-devel", "olefile2.py"}
+LEFT_OUT_OF_WHEELS = {"bin", "tests", "test", "includes", "mupdf-devel", "olefile2.py", "pypdfium2_cli"}
 # Wrappers of a native module that no reader uses and that bring much else: this one is a client of a service on the network.
 EMPTIED_MODULES = ("anydoc/__init__.py",)
 EXTRA_PROGRAMS = ["/usr/bin/timeout"]

@@ -10,6 +10,8 @@ import pytest
 from builders import damage
 from builders.command import Command
 from builders.jobs import job
+from builders.pdf import document as pdf_of
+from builders.pdf import show
 from fumehood.sandbox.runner import Sandbox
 from fumehood_sandbox.contract import Document
 from fumehood_sandbox.methods import CHAINS
@@ -100,3 +102,11 @@ def test_on_the_command_line(command: Command, tmp_path: Path) -> None:
     status, out, _ = command.run("extract", path, "--format", "json", "--method", "fallback")
     assert status == 0
     assert [(m["name"], m["ok"]) for m in json.loads(out)["document"]["methods"]] == [("python-docx", False), ("anydoc", True)]
+
+
+def test_a_pdf_has_a_second_method(sandbox: Sandbox) -> None:
+    data = pdf_of([show("before") + show("after", y=700)])
+    document = read(sandbox, data, "pdf", method="fallback")
+    assert words(document) == "before after"
+    assert [(m.name, m.ok) for m in document.methods] == [("pypdfium2", True)]
+    assert {"fallback", "less-detail"} <= {warning.code for warning in document.warnings}
