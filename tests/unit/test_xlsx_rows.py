@@ -146,7 +146,10 @@ def test_rows_are_found_wherever_the_pieces_end(by_parser: Any, monkeypatch: pyt
         '<row r="5"> & <c r="A5"><v>1</v></c></row>', '<row r="5"><c r="A5" t="str"><v>\x01</v></c></row>', '<row r="5"><c r="A5" t="str"><v>]]></v></c></row>',
         '<row r="5"><c r="A5" s="1" s="1"><v>1</v></c></row>', '<row r="5" spans="1" spans="1"><c r="A5"><v>1</v></c></row>',
         '<row r="5" q:z="1"><c r="A5"><v>1</v></c></row>', '<row r="5"><c r="A5"><v>&nbsp;</v></c></row>', '<row r="5"><c r="A5"><v>1</c></row>',
-        '<row r="5"><c r="A5"><f>1<v>1</v></c></row>', '<row r="5"><c r="A5" t="str"><v>\ufffe</v></c></row>', '<row r="5"><c r="A5" t="<"><v>1</v></c></row>',
+        '<row r="5"><c r="A5"><f>1<v>1</v></c></row>',
+        '<row r="5"><c r="A5" s="1/></row>',
+        '<row r="5" s="1/>',
+        '<row r="5"><c r="A5"><f t="shared si="0"/><v>1</v></c></row>', '<row r="5"><c r="A5" t="str"><v>\ufffe</v></c></row>', '<row r="5"><c r="A5" t="<"><v>1</v></c></row>',
     ],
 )  # fmt: skip
 def test_what_is_not_well_formed_ends_the_sheet(bad: str, by_parser: Any) -> None:

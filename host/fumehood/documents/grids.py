@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from fumehood.documents.stretches import reason
-from fumehood_sandbox.contract import Sheet, SheetCell, Table
+from fumehood_sandbox.contract import Document, Sheet, SheetCell, Table
 
 #: A grid may have this many places for each cell that is there, and this many beside, before it is shown as a list.
 _PLACES_PER_CELL: Final = 20
@@ -73,8 +73,10 @@ class SheetGrid:
             by_column = {cell.col: cell for cell in cells}
             yield row, self._marks.of_row([by_column[col] for col in sorted(by_column)])
 
-    def commented(self) -> Iterator[SheetCell]:
-        """The cells that someone has commented on."""
+    def commented(self, document: Document) -> Iterator[SheetCell]:
+        """The cells that someone has commented on, where *document* does not list comments, with their authors, by itself."""
+        if document.comments:
+            return iter(())
         return (cell for cell in self._cells if cell.comment) if self._has_comments else iter(())
 
 

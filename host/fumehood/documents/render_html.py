@@ -133,6 +133,6 @@ class _Html:
                 yield "<tr>" + "".join(f"<td>{by_column.get(col, '')}</td>" for col in grid.cols) + "</tr>"
         if begun:
             yield end
-        for cell in grid.commented():
+        for cell in grid.commented(self.reading.document):
             if cell.comment:
                 yield f"<p>comment on {column_name(cell.col)}{cell.row}: {self.html.text(cell.comment)}</p>"

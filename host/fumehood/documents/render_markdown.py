@@ -303,7 +303,7 @@ class _Markdown:
             by_column = ({cell.col: self._sheet_text(cell, mark) for cell, mark in cells} for _, cells in grid.rows())
             yield from _pipe(grid.cols, by_column, None)
         first = True
-        for cell in grid.commented():
+        for cell in grid.commented(self.reading.document):
             if cell.comment:
                 yield Piece(
                     f"- comment on {column_name(cell.col)}{cell.row}: {self._line(cell.comment)}",

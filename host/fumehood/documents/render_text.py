@@ -160,7 +160,10 @@ class _Text:
             else:
                 by_column = {cell.col: mark + self._cell(cell) for cell, mark in cells}
                 yield "\t".join(by_column.get(col, "") for col in grid.cols).rstrip("\t")
-        yield from (f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment or '')}" for c in grid.commented())
+        yield from (
+            f"comment on {column_name(c.col)}{c.row}: {self._line(c.comment or '')}"
+            for c in grid.commented(self.reading.document)
+        )
 
     def _cell(self, cell: SheetCell) -> str:
         return self._line(shown_text(cell)).replace("\t", " ")

@@ -59,13 +59,11 @@ def select_pages(document: Document, wanted: Sequence[tuple[int, int]]) -> tuple
         numbers = {old: new for new, old in enumerate(chosen, 1)}
         kept = [b for b in document.blocks if b.sheet is None or b.sheet in keep]
         blocks = [replace(b, sheet=numbers[b.sheet]) if b.sheet is not None else b for b in kept]
-        tables = _tables_of(document, blocks)
-        return (
-            replace(
-                document, sheets=sheets, blocks=blocks, tables=[t for t in document.tables if t.id in tables], attachments=[]
-            ),
-            chosen,
-        )
+        tables, names = _tables_of(document, blocks), {sheet.name for sheet in sheets}
+        part = replace(document, sheets=sheets, blocks=blocks, attachments=[])
+        part.tables = [t for t in document.tables if t.id in tables]
+        part.comments = [c for c in document.comments if c.where is None or c.where.rpartition("!")[0] in names]
+        return part, chosen
     blocks = [b for b, n in zip(document.blocks, where.pages, strict=True) if n in keep and b.part not in _OFF_PAGE]
     part = _with_blocks(document, blocks)
     part.pages = [p for p in document.pages if p.index in keep]

@@ -34,8 +34,11 @@ class Drawings:
         self._package = package
         self.media = Media(x, package)
         self.charts = self.links = 0
+        self._said: set[str] = set()
+        """What the boxes on the sheet say that is being read."""
 
     def read(self, part: str | None, sheet: str) -> None:
+        self._said.clear()
         root = self._package.optional_xml(part)
         if root is None or part is None:
             return
@@ -63,7 +66,7 @@ class Drawings:
                 continue
             for box in shape.findall(_V + "textbox"):
                 text = "\n".join(words for words in map(str.strip, "".join(box.itertext()).splitlines()) if words)
-                if text:
+                if text and text not in self._said:  # newer versions have drawn a control a second time
                     self._x.block(Block(self._x.next_id("b"), text=text[:MAX_TEXT], part="textbox"))
             for image in shape.findall(_V + "imagedata"):
                 relation = image.get(_O + "relid") or image.get(R + "id") or image.get(R + "pict")
@@ -81,6 +84,7 @@ class Drawings:
                 self._picture(element, part, where)
             elif tag == _XDR + "txBody":
                 texts = [p.text for p in paragraphs(element) if p.text.strip()]
+                self._said.add("\n".join(text.strip() for text in texts))
                 self._x.add("blocks", *(Block(self._x.next_id("b"), text=text, part="textbox") for text in texts))
             elif tag == A + "graphicData":
                 self._graphic(element, part)

@@ -101,13 +101,13 @@ class PlainRows:
         for letters, own_digits, written, empty, given, no_formula, formula, value, no_value, inline in cells:
             if own_digits != digits:
                 return None
-            if empty:
-                tags += 1
-                continue
             kind = kinds.get(written) or self._kind(written)
             col = COLUMN_NUMBERS.get(letters) or column_number(letters)
             if kind is None or not col:
                 return None
+            if empty:
+                tags += 1
+                continue
             if value:
                 tags += 4
                 raw = value[3:]
