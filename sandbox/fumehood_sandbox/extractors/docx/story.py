@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fumehood_sandbox.contract import Block, BlockType, Part
+from fumehood_sandbox.contract import Block, Part
 from fumehood_sandbox.extractors.docx.content_controls import shows_prompt
 from fumehood_sandbox.extractors.docx.counts import tally
 from fumehood_sandbox.extractors.docx.inline import Inline
-from fumehood_sandbox.extractors.docx.lists import list_label
+from fumehood_sandbox.extractors.docx.kinds import settle
 from fumehood_sandbox.extractors.docx.objects import box_fill
 from fumehood_sandbox.extractors.docx.paragraphs import CONTAINERS, Properties, last_block, read_properties
 from fumehood_sandbox.extractors.docx.revisions import ALL, RUN_TYPES, UNREVISED, Revised
@@ -148,9 +148,7 @@ class Story(Tracking):
             note_id=self.note_id, comment_id=self.comment_id, runs=inline.runs, in_accepted=revised.accepted,
             in_original=revised.original, mark_in_accepted=marks[0], mark_in_original=marks[1],
         )  # fmt: skip
-        self._kind(block, inline, props)
-        if inline.runs:
-            block.hidden = _hidden(inline)
+        settle(self, block, inline, props)
         if self.unseen is not None and text:
             block.hidden = self.unseen
         if inline.break_before is not None and text:
@@ -175,37 +173,6 @@ class Story(Tracking):
         if self.container not in self._last:
             self._last[self.container] = last_block(self.container)
         return self._last[self.container] is p
-
-    def _kind(self, block: Block, inline: Inline, props: Properties) -> None:
-        """The type of *block*, its level, its list label, what it shows besides text."""
-        text, style = block.text, props.style
-        if inline.equations:
-            block.latex = " \\\\ ".join(inline.equations) if len(inline.equations) > 1 else inline.equations[0]
-        if not inline.words:
-            if inline.equations:
-                block.type = "equation"
-            elif inline.images:
-                block.type, block.image_id = "image", inline.images[0]
-            elif inline.break_before is not None and not text:
-                block.type = "page_break"
-                block.in_accepted, block.in_original = inline.break_before.accepted, inline.break_before.original
-        label = list_label(self, block, inline, props)
-        if block.type != "paragraph":
-            return
-        role = style.role if style is not None else ""
-        level = props.level if text and not text.isspace() else None
-        if level is None and role == "title" and inline.words:
-            level = 1
-        kind: BlockType = "paragraph"
-        if level is not None:
-            kind, block.level = "heading", level
-        elif label is not None:
-            kind = "list_item"
-        elif role in {"caption", "quote", "code"}:
-            kind = role  # type: ignore[assignment]
-        block.type = kind
-        if kind == "heading" and self.part == "body" and self.table is None:
-            self.reader.outlined(block)
 
     def _place(self, block: Block) -> None:
         block.note_id, block.comment_id = self.note_id, self.comment_id
@@ -302,17 +269,6 @@ class Story(Tracking):
     def outside(self, kind: str, relation_id: str | None) -> None:
         """List a reference to outside that this part would load."""
         self.reader.objects.outside(self.name, kind, relation_id)
-
-
-def _hidden(inline: Inline) -> str | None:
-    """Why none of a paragraph's text is seen; None when some is."""
-    reason = None
-    for run in inline.runs:
-        if run.text.strip() or run.image_id:
-            if run.hidden is None:
-                return None
-            reason = reason or run.hidden
-    return reason
 
 
 _NO_TABLE: Final = (None, None, None)
