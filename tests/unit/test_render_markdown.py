@@ -242,6 +242,13 @@ def test_a_hidden_row_says_so_once_and_a_hidden_column_in_each_cell():
     assert shown.splitlines()[6] == "| [hidden: row] 12 | 22 | 32 |"
 
 
+def test_a_comment_on_a_cell_is_said_once():
+    sheets = [Sheet("S", cells=[SheetCell("A1", 1, 1, text="x", comment="why?")])]
+    assert "- comment on A1: why?" in md(family="xlsx", sheets=sheets)
+    shown = md(family="xlsx", sheets=sheets, comments=[Comment("c1", "Ann", text="why?", where="S!A1")])
+    assert (shown.count("why?"), shown.count("Ann")) == (1, 1)
+
+
 def test_what_floats_over_a_sheet_stands_below_it():
     blocks = [
         para("note", part="textbox", sheet=1, id="b1"),

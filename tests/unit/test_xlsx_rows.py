@@ -41,7 +41,15 @@ ROWS = {
     "comments": '<c r="A{r}" t="str"><v>a<!-- </row> -->b</v></c>',
     "nested": '<row r="77"><c r="A77"><v>1</v></c></row><c r="B{r}"><v>2</v></c>',
 }
-ATTRIBUTES = ("", 'spans="1:9"', 'hidden="1"', 'hidden="true" x:dy="1"', 'hidden="0"', 'ht="15" customHeight="1" spans="1:9"')
+ATTRIBUTES = (
+    "",
+    'ht="12.8" r="7"',
+    'spans="1:9"',
+    'hidden="1"',
+    'hidden="true" x:dy="1"',
+    'hidden="0"',
+    'ht="15" customHeight="1" spans="1:9"',
+)
 
 
 def read(data: bytes) -> Document:
@@ -91,9 +99,8 @@ def test_text_says_what_elements_say(name: str, held: int, by_parser: Any, monke
     rows = MASTER
     for number in range(2, 40):
         kind = ROWS[name] if number % 3 == 0 else PLAIN
-        rows += f'<row r="{number}" {ATTRIBUTES[number % len(ATTRIBUTES)]}>{kind.replace("{r}", str(number))}</row>'.replace(
-            " >", ">"
-        )
+        said_of_row = [f'r="{number}"', ATTRIBUTES[number % len(ATTRIBUTES)]][:: 1 if number % 4 else -1]
+        rows += f"<row {' '.join(filter(None, said_of_row))}>{kind.replace('{r}', str(number))}</row>"
         if number % 5 == 0:
             rows += f'<row r="{number}" hidden="1"/><row/>'
     after = '<mergeCells><mergeCell ref="A1:B1"/></mergeCells><hyperlinks><hyperlink ref="A2" location="x"/></hyperlinks>'
@@ -114,7 +121,16 @@ def test_rows_that_are_hidden_by_default(default: str, by_parser: Any, monkeypat
     assert own.sheets[0].hidden_rows == (list(range(2, 20, 2)) if default == "1" else [])
 
 
-def test_most_rows_are_read_off_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<row r="{n}" x:dy="0.25">',
+        '<row collapsed="false" hidden="false" ht="12.8" r="{n}">',
+        '<row r="{n}" spans="1:9" s="2" customFormat="1">',
+    ],
+    ids=["Excel", "LibreOffice", "a row's style"],
+)
+def test_most_rows_are_read_off_their_text(tag: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise every other test here would compare the parser with itself."""
     given: list[int] = []
     own = plainrows.PlainRows.read
@@ -125,7 +141,7 @@ def test_most_rows_are_read_off_their_text(monkeypatch: pytest.MonkeyPatch) -> N
         return cells
 
     monkeypatch.setattr(plainrows.PlainRows, "read", watched)
-    rows = MASTER + "".join(f'<row r="{n}" x:dy="0.25">{PLAIN.replace("{r}", str(n))}</row>' for n in range(2, 2000))
+    rows = MASTER + "".join(tag.replace("{n}", str(n)) + PLAIN.replace("{r}", str(n)) + "</row>" for n in range(2, 2000))
     assert read(book_of(sheet_part(rows))).counts["cells"] == 1998 * 7 + 1
     assert given == [1] + [7] * 1998
 

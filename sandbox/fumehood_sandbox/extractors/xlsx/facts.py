@@ -117,8 +117,8 @@ class XmlFacts(SheetFacts):
         if len(tags) != text.count("<row"):
             return None
         found = []
-        for number, written in tags:
-            said = self.row_attributes(written, stretch.head)
+        for before, number, behind in tags:
+            said = self.row_attributes(before + behind, stretch.head)
             if said is None:
                 return None
             found.append((int(number), said))

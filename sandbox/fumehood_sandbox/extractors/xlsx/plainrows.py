@@ -62,11 +62,11 @@ class PlainRows:
         rows = []
         tag = ROW_TAG.match(text)
         while tag is not None:
-            written = tag.group(2)
-            said = self._facts.row_attributes(written, head)
+            before, digits, written = tag.groups()
+            said = self._facts.row_attributes(before + written, head)
             if said is None:
                 return None
-            rows.append((int(tag.group(1)), said))
+            rows.append((int(digits), said))
             if written[-1:] != "/":
                 break
             tag = ROW_TAG.match(text, tag.end())
@@ -75,7 +75,7 @@ class PlainRows:
         self.with_formula = []
         found: list[SheetCell] = []
         cells = CELL.findall(text, tag.end())
-        tags = self._cells(cells, tag.group(1), found)
+        tags = self._cells(cells, tag.group(2), found)
         if tags is None or tags + len(rows) != text.count("<"):
             return None
         if "&" in text and text.count("&") != sum(field.count("&") for cell in cells for field in (cell[6], cell[7], cell[9])):

@@ -1,6 +1,6 @@
 """Rows of a worksheet as nearly every program writes them, read off their text. Anything else is the parser's.
 
-The patterns know one spelling: attributes in double quotes with one space before each, the reference first. A row is read here
+The patterns know one spelling: attributes in double quotes with one space before each, a cell's reference first. A row is read here
 only when they account for every ``<`` in it: then no tag was passed over, and none is nested otherwise.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: (number, other attributes, with the slash of an empty one)
-ROW_TAG: Final = re.compile(r'<row r="([1-9]\d{0,6})"([^<>]*)>')
+#: (attributes before the number, number, attributes behind it, with the slash of an empty row)
+ROW_TAG: Final = re.compile(r'<row((?: [^<>]*?)?) r="([1-9]\d{0,6})"([^<>]*)>')
 #: (letters, digits, other attributes, empty element, attributes of the formula, empty formula, formula, value with its tag,
 #: empty value, inline string)
 CELL: Final = re.compile(
