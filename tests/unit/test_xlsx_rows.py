@@ -43,7 +43,6 @@ ROWS = {
 }
 ATTRIBUTES = (
     "",
-    'ht="12.8" r="7"',
     'spans="1:9"',
     'hidden="1"',
     'hidden="true" x:dy="1"',
