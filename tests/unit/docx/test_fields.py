@@ -36,11 +36,35 @@ def test_a_field_without_an_end_swallows_nothing_after_its_paragraph() -> None:
     assert [w.code for w in document.warnings] == ["field-unclosed"]
 
 
-def test_form_fields_show_their_state() -> None:
-    box = "<w:ffData><w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox></w:ffData>"
-    drop = "<w:ffData><w:ddList><w:result w:val='1'/><w:listEntry w:val='a'/><w:listEntry w:val='b'/></w:ddList></w:ffData>"
-    for data, shown in ((box, "☒"), (drop, "b")):
-        assert one(f"<w:r><w:fldChar w:fldCharType='begin'>{data}</w:fldChar><w:fldChar w:fldCharType='end'/></w:r>") == shown
+BOX = "<w:checkBox><w:default w:val='0'/>{}</w:checkBox>"
+DROP = "<w:ddList>{}<w:listEntry w:val='a'/><w:listEntry w:val='b'/></w:ddList>"
+
+
+@pytest.mark.parametrize(
+    "separator", ["", "<w:r><w:fldChar w:fldCharType='separate'/></w:r>"], ids=["no result", "an empty result"]
+)
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (BOX.format("<w:checked/>"), "☒"),
+        (BOX.format(""), "☐"),
+        (BOX.format("<w:checked w:val='0'/>"), "☐"),
+        (DROP.format("<w:result w:val='1'/>"), "b"),
+        (DROP.format("<w:default w:val='0'/>"), "a"),
+        (DROP.format("<w:result w:val='7'/>"), ""),
+    ],
+)
+def test_form_fields_show_their_state(data: str, shown: str, separator: str) -> None:
+    """17.16.17: a box and a list store their state in the field's data; Word writes an empty result behind it."""
+    begin = f"<w:r><w:fldChar w:fldCharType='begin'><w:ffData>{data}</w:ffData></w:fldChar></w:r>"
+    instruction = "<w:r><w:instrText> FORM </w:instrText></w:r>"
+    end = "<w:r><w:fldChar w:fldCharType='end'/></w:r>"
+    assert one(t("[") + begin + instruction + separator + end + t("]")) == f"[{shown}]"
+
+
+def test_a_form_field_shows_the_result_that_it_stores() -> None:
+    begin = f"<w:r><w:fldChar w:fldCharType='begin'><w:ffData>{DROP.format('')}</w:ffData></w:fldChar></w:r>"
+    assert one(begin + field("FORMTEXT", t("written")).split("</w:r>", 1)[1]) == "written"
 
 
 def test_links_are_inert_data() -> None:

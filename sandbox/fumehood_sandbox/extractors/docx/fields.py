@@ -40,6 +40,8 @@ class Field:
     outer_link: str | None = None
     shown: str | None = None
     """What a form field without a stored result shows."""
+    begun_at: tuple[int, ...] = ()
+    """How much had been read where the result begins."""
     says: str | None = None
     """The whole instruction once the result has begun; None for a link, which its text says."""
 

@@ -108,9 +108,9 @@ class Inline(Characters):
         if kind == "begin":
             story.begin_field(element)
         elif kind == "separate":
-            story.separate_field()
+            story.separate_field(self._read_so_far())
         elif kind == "end":
-            self._field_without_result(story.end_field())
+            self._field_without_result(story.end_field(self._read_so_far()))
         if story.tracked:
             story.changes_in(element)
 
@@ -127,11 +127,14 @@ class Inline(Characters):
             self.special()
         story.says = outer
 
+    def _read_so_far(self) -> tuple[int, ...]:
+        return id(self), len(self.runs), len(self.buffer)
+
     def control(self, element: Any) -> None:
         """A content control: what it holds, or its state where it holds no text (17.5.2)."""
-        before = len(self.runs), len(self.buffer)
+        before = self._read_so_far()
         self.children(element)
-        if before == (len(self.runs), len(self.buffer)) and (shown := content_controls.state(element)):
+        if before == self._read_so_far() and (shown := content_controls.state(element)):
             self.emit(shown)
         if content_controls.shows_prompt(element):
             self.story.prompted()

@@ -59,9 +59,11 @@ class Running:
         if self._fields and not self._fields[-1].in_result:
             self._fields[-1].instruction.append(text)
 
-    def separate_field(self) -> None:
+    def separate_field(self, at: tuple[int, ...]) -> None:
+        """The result follows; *at* says how much has been read."""
         if self._fields and not self._fields[-1].in_result:
             self._fields[-1].in_result = True
+            self._fields[-1].begun_at = at
             self.hiding -= 1
             self._result_of(self._fields[-1], "".join(self._fields[-1].instruction))
 
@@ -81,15 +83,15 @@ class Running:
         del self._fields[depth:]
         self.says = self._innermost()
 
-    def end_field(self) -> tuple[str, str | None] | None:
-        """Close a field; what one without a result shows, and its instruction."""
+    def end_field(self, at: tuple[int, ...]) -> tuple[str, str | None] | None:
+        """Close a field; what one without a result shows, and its instruction. *at* as for `separate_field`."""
         if not self._fields:
             return None
         field = self._fields.pop()
         self.link = field.outer_link
         self.says = self._innermost()
         if field.in_result:
-            return None
+            return (field.shown, field.says) if field.shown and field.begun_at == at else None
         self.hiding -= 1
         instruction = "".join(field.instruction)
         parts = fields.words(instruction)
