@@ -10,7 +10,7 @@ from fumehood_sandbox.contract import Block, Link
 from fumehood_sandbox.errors import ExtractError
 from fumehood_sandbox.extraction import Extraction
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
-from fumehood_sandbox.extractors.ooxml.charts import C, read_chart
+from fumehood_sandbox.extractors.ooxml.charts import C, read_chart, read_drawn_over
 from fumehood_sandbox.extractors.ooxml.diagrams import read_diagram
 from fumehood_sandbox.extractors.ooxml.drawing import A, R, paragraphs, walk
 from fumehood_sandbox.extractors.ooxml.media import Media
@@ -124,6 +124,7 @@ class Drawings:
             elif child.tag == C + "chart" or "chart" in relation.kind:
                 self.charts += 1
                 read_chart(self._x, root)
+                read_drawn_over(self._x, self._package, relation.target)
 
 
 #: Excel writes a line's end as HTML does.
