@@ -139,7 +139,7 @@ def test_a_format_of_one_method_is_read_by_it(chain) -> None:
 
 
 def test_an_office_format_has_three_methods_and_the_last_is_one_for_all() -> None:
-    chains = {family: [step.name for step in chain] for family, chain in methods.CHAINS.items() if len(chain) > 1}
+    chains = {family: [step.name for step in methods.CHAINS[family]] for family in ("docx", "xlsx", "xlsb", "pptx")}
     assert chains == {
         "docx": ["ooxml", "python-docx", "anydoc"],
         "xlsx": ["ooxml", "openpyxl", "anydoc"],
