@@ -1,6 +1,7 @@
 """HTML as blocks, lists and tables: for the pieces of it that other formats carry (``w:altChunk``, web archives).
 
-Nothing is fetched: pictures and links are listed with their targets. Styles are not looked at.
+Nothing is fetched: links, and pictures that the page does not carry with it, are listed with their targets. Styles are not
+looked at.
 """
 
 from __future__ import annotations
@@ -8,13 +9,19 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from html.parser import HTMLParser
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from fumehood_sandbox.contract import Block, Cell, Image, Link, ListInfo, Table
+from fumehood_sandbox.contract import ActiveContent, Block, Cell, Image, Link, ListInfo, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
+from fumehood_sandbox.extractors.html_pictures import StoredPictures, leads_outside
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.textcoding import decode
+from fumehood_sandbox.pictures import describe
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 _SKIPPED: Final = frozenset({"script", "style", "template", "title"})
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -50,9 +57,24 @@ def extract_archive(x: Extraction) -> None:
         for part in message.walk():
             if part.get_content_type() == kind and isinstance(body := part.get_payload(decode=True), bytes):
                 text = _decoded(body, part.get_content_charset())
-                read_html(x, text) if kind == "text/html" else _lines(x, text)
+                read_html(x, text, _pictures(message, part)) if kind == "text/html" else _lines(x, text)
                 return
     raise ExtractError("corrupt", "a web archive without a page")
+
+
+def _pictures(message: Message, page: Message) -> StoredPictures:
+    """The parts of the archive *message* that *page* may show."""
+    stored = StoredPictures(str(page.get("Content-Location") or ""))
+    for part in message.walk():
+        if part is not page and not part.is_multipart():
+            read = partial(_payload, part)
+            stored.add(str(part.get("Content-Location") or ""), str(part.get("Content-ID") or ""), read)
+    return stored
+
+
+def _payload(part: Message) -> bytes | None:
+    body = part.get_payload(decode=True)
+    return body if isinstance(body, bytes) else None
 
 
 def _decoded(data: bytes, charset: str | None = None) -> str:
@@ -75,9 +97,9 @@ def _lines(x: Extraction, text: str) -> None:
             x.block(Block(x.next_id("b"), text=cut(x, line.strip())))
 
 
-def read_html(x: Extraction, text: str) -> None:
-    """Send what the page *text* shows."""
-    page = _Page(x)
+def read_html(x: Extraction, text: str, pictures: StoredPictures | None = None) -> None:
+    """Send what the page *text* shows; *pictures* came with it."""
+    page = _Page(x, pictures or StoredPictures())
     for start in range(0, len(text), _PIECE):
         page.feed(text[start : start + _PIECE])
         x.progress(start, None, "block")
@@ -98,9 +120,10 @@ class _Open:
 
 
 class _Page(HTMLParser):
-    def __init__(self, x: Extraction) -> None:
+    def __init__(self, x: Extraction, pictures: StoredPictures) -> None:
         super().__init__(convert_charrefs=True)
         self._x = x
+        self._pictures = pictures
         self._text: list[str] = []
         self._skipped = self._preformatted = self._quotes = 0
         self._heading: int | None = None
@@ -209,9 +232,21 @@ class _Page(HTMLParser):
         self._x.block(block)
 
     def _image(self, said: dict[str, str]) -> None:
-        source = said.get("src", "")[:_MAX_TARGET]
-        image = Image(self._x.next_id("i"), posixpath.basename(source)[:255], alt=said.get("alt") or None, external=source)
-        self._x.image(image)
+        source = said.get("src", "")
+        data = self._pictures.find(source)
+        image = Image(self._x.next_id("i"), alt=said.get("alt") or None)
+        if data is not None:
+            known = describe(data)
+            image.mime, image.width, image.height = known.mime, known.width, known.height
+            image.name = (
+                posixpath.basename(source)[:255] if not source.startswith("data:") else f"image.{known.mime.partition('/')[2]}"
+            )
+        else:
+            source = source[:_MAX_TARGET]
+            image.name, image.external = posixpath.basename(source)[:255], source
+            if leads_outside(source):
+                self._x.add("active_content", ActiveContent("external_image", "html", source[:400]))
+        self._x.image(image, data)
         if not "".join(self._text).strip():
             self._flush()
             self._send(Block(self._x.next_id("b"), "image", image_id=image.id))

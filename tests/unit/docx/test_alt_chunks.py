@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+from urllib.parse import quote_from_bytes
+
 import pytest
 
 from builders.docx import PNG, WHO, docx, ins, p, read, t, table, texts
@@ -213,3 +216,47 @@ def test_a_web_archive_without_a_page() -> None:
     data = b"MIME-Version: 1.0\nContent-Type: text/plain\n\none\n\ntwo\n"
     extract_archive(Extraction(data, Request(), document, CollectingSink(document)))
     assert [b.text for b in document.blocks] == ["one", "two"]
+
+
+WEB_ARCHIVE = (
+    "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: file:///c/page.htm\n\n"
+    "{page}\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Location: {location}\nContent-ID: <dot@x>\n\n"
+    "{png}\n--b--\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "location"),
+    [
+        ("file:///c/dot.png", "file:///c/dot.png"),
+        ("dot.png", "file:///c/dot.png"),
+        ("pics/../dot.png", "dot.png"),
+        ("cid:dot@x", ""),
+        ("data:image/png;base64," + base64.b64encode(PNG).decode(), ""),
+        ("data:image/png," + quote_from_bytes(PNG), ""),
+    ],
+)
+def test_pictures_that_a_page_carries_with_it_are_pictures_of_the_document(source: str, location: str) -> None:
+    page = f"<p>before</p><p><img src='{source}' alt='a dot'></p>"
+    archive = WEB_ARCHIVE.format(page=page, location=location, png=base64.b64encode(PNG).decode())
+    document = read(chunked(archive, "c.mht"), assets=True)
+    assert [(i.mime, i.width, i.height, i.bytes, i.alt, i.external) for i in document.images] == [
+        ("image/png", 3, 2, len(PNG), "a dot", None)
+    ]
+    assert [b.image_id for b in document.blocks if b.type == "image"] == [document.images[0].id]
+    assert document.active_content == []
+
+
+@pytest.mark.parametrize("source", ["http://x.example/p.png", "//x.example/p.png", "file:///c/other.png", "\\\\srv\\p.png"])
+def test_a_picture_that_would_be_fetched_is_listed_as_that(source: str) -> None:
+    """Word fetches it when it takes the page in."""
+    document = read(chunked(f"<p>x<img src='{source}'></p>"))
+    assert [(a.type, a.detail) for a in document.active_content] == [("external_image", source)]
+    assert [i.external for i in document.images] == [source]
+
+
+@pytest.mark.parametrize("source", ["data:", "data:image/png;base64,!!!", "data:image/png;base64", "cid:", "http://[", ""])
+def test_a_picture_that_cannot_be_read_loses_nothing_else(source: str) -> None:
+    document = read(chunked(f"<p>before <img src='{source}'> after</p>"))
+    assert len(document.images) == 1
+    assert [b.text for b in document.blocks if b.text][1] == "before after"
