@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from fumehood_sandbox.contract import Scalar, SheetCell
+from fumehood_sandbox.contract import SheetCell
 from fumehood_sandbox.extractors.ooxml.bounds import MAX_TEXT
 from fumehood_sandbox.extractors.xlsx.names import COLUMN_NUMBERS, column_number, unescape
 from fumehood_sandbox.extractors.xlsx.rowtext import CELL, ROW_TAG, attributes, plain
-from fumehood_sandbox.extractors.xlsx.values import set_text, set_typed
+from fumehood_sandbox.extractors.xlsx.values import Shown, set_text, set_typed, shown_number
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.numfmt import NumberFormat
@@ -22,21 +22,21 @@ _FORMULA_KINDS: Final = frozenset({None, "normal", "shared", "array"})
 _MAX_KINDS: Final = 65_536
 #: Of one sheet: more than this many values are seldom met again.
 _MAX_KNOWN: Final = 65_536
-
-_Shown = tuple[str, Scalar, str, str | None]
-"""A cell's type, value, text, and what hides it."""
+_EMPTY_TEXT: Final[Shown] = ("text", None, "", None)
+_BLANK: Final[Shown] = ("blank", None, "", None)
 
 
 class _Kind:
     """What the attributes of a cell say: its type and its format. ``known`` has what a value of this kind shows."""
 
-    __slots__ = ("code", "known", "style", "type")
+    __slots__ = ("code", "is_number", "known", "style", "type")
 
     def __init__(self, kind: str | None, style: NumberFormat) -> None:
         self.type = kind
+        self.is_number = kind in {None, "n"}
         self.style = style
         self.code = None if style.kind == "general" else style.code
-        self.known: dict[str, _Shown] = {}
+        self.known: dict[str, Shown] = {}
 
 
 class PlainRows:
@@ -122,11 +122,11 @@ class PlainRows:
                     if shown is None:
                         return None
             elif has_formula:
-                shown = ("text" if kind.type == "str" else "blank", None, "", None)
+                shown = _EMPTY_TEXT if kind.type == "str" else _BLANK
             else:
                 continue
             type_, known, text, hidden = shown
-            cell = SheetCell(letters + digits, row, col, type_, known, text, None, None, kind.code, None, None, hidden)  # type: ignore[arg-type] # a type of the contract
+            cell = SheetCell(letters + digits, row, col, type_, known, text, None, None, kind.code, None, None, hidden)
             if has_formula:
                 tags += 1 if no_formula else 2
                 if not self._add_formula(cell, formula, given):
@@ -146,8 +146,22 @@ class PlainRows:
             self._kinds[written] = kind
         return kind
 
-    def _shown(self, kind: _Kind, raw: str, *, is_inline: bool) -> _Shown | None:
+    def _shown(self, kind: _Kind, raw: str, *, is_inline: bool) -> Shown | None:
         """What a cell of this kind shows for *raw*; None where it takes a parser, or the reader's own words about it."""
+        shown = None
+        if kind.is_number and not is_inline:
+            shown = shown_number(raw, kind.style, date1904=self._book.date1904)
+        if shown is None or shown[0] in {"text", "error"}:
+            shown = self._shown_otherwise(kind, raw, is_inline=is_inline)
+            if shown is None or len(shown[2]) > MAX_TEXT:
+                return None
+        if not is_inline and self._known < _MAX_KNOWN:
+            self._known += 1
+            kind.known[raw] = shown
+        return shown
+
+    def _shown_otherwise(self, kind: _Kind, raw: str, *, is_inline: bool) -> Shown | None:
+        """The same, of what is no number."""
         cell = SheetCell("", 0, 0)
         text = plain(raw)
         if text is None:
@@ -161,13 +175,7 @@ class PlainRows:
             set_text(cell, unescape(text), kind.style)
         else:
             set_typed(cell, kind.type, text, kind.style, date1904=self._book.date1904)
-        if len(cell.text) > MAX_TEXT:
-            return None
-        shown = (cell.type, cell.value, cell.text, cell.hidden)
-        if not is_inline and self._known < _MAX_KNOWN:
-            self._known += 1
-            kind.known[raw] = shown
-        return shown
+        return cell.type, cell.value, cell.text, cell.hidden
 
     def _add_formula(self, cell: SheetCell, written: str, given: str) -> bool:
         text, found = plain(written), attributes(given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, Literal
 
 from fumehood_sandbox.contract import Scalar, SheetCell
 from fumehood_sandbox.extractors.numfmt import NumberFormat, general, iso
@@ -29,6 +29,9 @@ _ERRORS: Final = frozenset(
     ]
 )
 _MAX_EXACT: Final = 2**53
+
+Shown = tuple[Literal["number", "text", "bool", "date", "time", "error", "blank"], Scalar, str, str | None]
+"""A cell's type, value and text, and what hides it."""
 
 
 def set_text(cell: SheetCell, text: str, style: NumberFormat) -> None:
@@ -66,37 +69,42 @@ def _set_iso_date(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: b
 
 def set_number(cell: SheetCell, raw: str, style: NumberFormat, *, date1904: bool) -> None:
     """A number's typed value and displayed text; what is no finite number stays text."""
+    cell.type, cell.value, cell.text, hidden = shown_number(raw, style, date1904=date1904)
+    cell.hidden = hidden or cell.hidden
+
+
+def set_value(cell: SheetCell, value: float, style: NumberFormat, *, date1904: bool) -> None:
+    """A finite number's typed value and displayed text."""
+    cell.type, cell.value, cell.text, hidden = _shown_value(value, style, date1904=date1904)
+    cell.hidden = hidden or cell.hidden
+
+
+def shown_number(raw: str, style: NumberFormat, *, date1904: bool) -> Shown:
+    """What `set_number` gives a cell."""
     value: float
     try:
         value = int(raw) if raw.isdecimal() and len(raw) < 16 else float(raw)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        cell.type, cell.value, cell.text = ("error" if raw in _ERRORS else "text"), raw, raw
-        return
-    set_value(cell, value, style, date1904=date1904)
+        return ("error" if raw in _ERRORS else "text"), raw, raw, None
+    return _shown_value(value, style, date1904=date1904)
 
 
-def set_value(cell: SheetCell, value: float, style: NumberFormat, *, date1904: bool) -> None:
-    """A finite number's typed value and displayed text."""
+def _shown_value(value: float, style: NumberFormat, *, date1904: bool) -> Shown:
     if style.kind == "general":
-        cell.type, cell.text, cell.value = "number", general(value), _typed(value)
-        return
-    cell.text = style.show(value, date1904=date1904)
-    typed: Scalar = value
+        return "number", _typed(value), general(value), None
+    text = style.show(value, date1904=date1904)
+    hidden = None if text else "number_format"
     if style.kind == "date":
-        typed = iso(value, date1904=date1904)
-        cell.type = "date" if typed is not None else "number"
+        day = iso(value, date1904=date1904)
+        if day is not None:
+            return "date", day, text, hidden
     elif style.kind == "time":
-        typed = elapsed_iso(value) if style.elapsed or value >= 1 else iso(value)
-        cell.type = "time" if typed is not None else "number"
-    else:
-        cell.type = "number"
-    if typed is None or cell.type == "number":
-        typed = _typed(value)
-    cell.value = typed
-    if not cell.text and cell.hidden is None:
-        cell.hidden = "number_format"
+        clock = elapsed_iso(value) if style.elapsed or value >= 1 else iso(value)
+        if clock is not None:
+            return "time", clock, text, hidden
+    return "number", _typed(value), text, hidden
 
 
 def _typed(value: float) -> float:
