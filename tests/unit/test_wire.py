@@ -17,6 +17,7 @@ from fumehood.documents import gather
 from fumehood.documents.collect import Collector
 from fumehood.documents.validate import parse_part
 from fumehood_sandbox import contract, methods, supervise, wire, worker
+from fumehood_sandbox.attachments import attach
 from fumehood_sandbox.contract import Block, Cell, Document, Format, Image, Progress, Request, Run, Sheet, SheetCell, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.frames import MAX_FRAME, FrameType, ResponseDecoder
@@ -351,9 +352,9 @@ def test_embedded_documents_fit_their_frames() -> None:
 
     def build(sink: wire.FrameSink) -> None:
         x = Extraction(b"", Request(), outer, sink)
-        x.attach("rows.csv", "text/csv", b"".join(b"a%d,b,c,d,e,f,g,h\n" % row for row in range(4000)))
-        x.attach("words.txt", "text/plain", b"\n\n".join(b"%d " % n + b"word " * 6000 for n in range(130)))
-        x.attach("small.txt", "text/plain", b"small")
+        attach(x, "rows.csv", "text/csv", b"".join(b"a%d,b,c,d,e,f,g,h\n" % row for row in range(4000)))
+        attach(x, "words.txt", "text/plain", b"\n\n".join(b"%d " % n + b"word " * 6000 for n in range(130)))
+        attach(x, "small.txt", "text/plain", b"small")
 
     found = sent(build, outer)
     rows, words, small = (attachment.document for attachment in found.attachments)
