@@ -194,6 +194,7 @@ def test_images_text_boxes_and_charts() -> None:
     document = read(data)
     image = document.images[0]
     assert (image.anchor, image.alt, image.mime, image.width, image.height) == ("Sheet1!B3", "a cat", "image/png", 3, 2)
+    assert [(b.image_id, b.sheet) for b in document.blocks if b.type == "image"] == [(image.id, 1)]
     assert [(b.part, b.text, b.sheet) for b in document.blocks if b.type == "paragraph"] == [
         ("header", "Top &[Page]", 1),
         ("textbox", "float", 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from builders.xlsx import MAIN, R, number_formats, relationships, workbook
+from fumehood.documents.render_markdown import render
 from fumehood_sandbox.contract import Document, Format, Request, SheetCell, SheetTable, Validation
 from fumehood_sandbox.extraction import CollectingSink, Extraction
 from fumehood_sandbox.extractors import xlsx
@@ -144,6 +145,7 @@ def test_a_picture_in_a_cell() -> None:
     cell = cells(document)["B2"]
     assert (cell.type, cell.value, cell.text) == ("blank", None, "")
     assert [(i.name, i.mime, i.alt, i.anchor) for i in document.images] == [("image1.png", "image/png", "a cat", "Sheet1!B2")]
+    assert "![a cat](image1.png)" in render(document)
     assert document.counts["images"] == 1
 
 

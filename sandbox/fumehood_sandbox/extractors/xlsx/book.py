@@ -145,7 +145,7 @@ class BookReader(ABC):
             self._formulas += reader.formulas
         formulas.warn_uncalculated(x, sheet.name, reader.uncalculated)
         for ref, picture in reader.facts.pictures:
-            self._drawings.media.send(picture.part, picture.relation, alt=picture.alt, anchor=f"{sheet.name}!{ref}")
+            self._drawings.show(picture.part, picture.relation, picture.alt, f"{sheet.name}!{ref}")
         self._drawings.read(package.related(sheet.part, "drawing"), sheet.name)
         self._drawings.read_behind(sheet.part, sheet.name)
 

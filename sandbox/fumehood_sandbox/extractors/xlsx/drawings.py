@@ -96,8 +96,13 @@ class Drawings:
         alt = (properties.get("descr") or properties.get("title")) if properties is not None else None
         blip = next(element.iter(A + "blip"), None)
         if blip is not None:
-            relation = blip.get(R + "embed") or blip.get(R + "link")
-            self.media.send(part, relation, alt=alt, anchor=where)
+            self.show(part, blip.get(R + "embed") or blip.get(R + "link"), alt, where)
+
+    def show(self, part: str, relation: str | None, alt: str | None, where: str) -> None:
+        """Send a picture, and a block that shows it."""
+        image_id = self.media.send(part, relation, alt=alt, anchor=where)
+        if image_id is not None:
+            self._x.block(Block(self._x.next_id("b"), "image", image_id=image_id))
 
     def _link(self, link: Any, part: str, where: str) -> None:
         """Send where a shape, a picture or words in one lead (20.1.2.2.23, 21.1.2.3.5)."""
