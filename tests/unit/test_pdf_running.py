@@ -70,6 +70,21 @@ def test_a_title_is_no_running_head() -> None:
     assert (doc.blocks[0].type, doc.blocks[0].part) == ("heading", "body")
 
 
+def test_a_title_whose_words_the_running_head_repeats_is_a_heading() -> None:
+    """As on the first page of a report: its title below the running head, in the same words."""
+    head = show("Annual Report", y=775, size=8)
+    doc = read(head + show("Annual Report", y=700, size=24) + body(1), head + body(2), head + body(3))
+    assert parts(doc, "header") == [(page, "Annual Report") for page in (1, 2, 3)]
+    assert [(b.level, b.text) for b in doc.blocks if b.type == "heading"] == [(1, "Annual Report")]
+
+
+def test_running_heads_do_not_decide_what_ordinary_text_is() -> None:
+    """A page with less text than stands at its edges."""
+    edges = show("The Annual Report of the Company", y=770, size=8) + show("Printed on recycled paper, page 1", y=30, size=8)
+    doc = read(edges + show("Terms of payment.", y=600, size=12))
+    assert [(b.type, b.text) for b in doc.blocks if b.part == "body"] == [("paragraph", "Terms of payment.")]
+
+
 def test_long_documents_are_marked_to_their_end() -> None:
     doc = read(*(show(f"Report, page {i}", y=700) + body(i) for i in range(1, 31)))
     assert [page for page, _ in parts(doc, "header")] == list(range(1, 31))

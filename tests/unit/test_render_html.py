@@ -86,7 +86,7 @@ def test_paragraphs_that_go_on_stand_in_their_item():
     ]
     shown = render(Document(Format("docx"), blocks=blocks))
     check(Document(Format("docx"), blocks=blocks))
-    assert "<ul>\n<li>x0\n<ul>\n<li>☐ x1\n</li></ul>\n<p>x2</p>\n</li>\n<li>x3\n</li></ul>" in shown
+    assert "<ul>\n<li>x0\n<ul>\n<li>☐ x1</li></ul>\n<p>x2</p></li>\n<li>x3</li></ul>" in shown
 
 
 def test_empty_paragraphs_of_a_cell_do_not_show():
@@ -94,3 +94,11 @@ def test_empty_paragraphs_of_a_cell_do_not_show():
     table = Table("t1", n_rows=1, n_cols=1, cells=[Cell(1, 1, text="Said\n")])
     blocks = [Block("b", "table", table_id="t1"), said, empty]
     assert "<td>Said</td>" in render(Document(Format("docx"), blocks=blocks, tables=[table]))
+
+
+def test_links_of_cells():
+    links = {"A1": "https://x.org/", "B1": "#Sheet2!A1", "C1": "file:///etc/passwd"}
+    cells = [SheetCell(ref, 1, col, text=ref, link=link) for col, (ref, link) in enumerate(links.items(), 1)]
+    shown = render(Document(Format("xlsx"), sheets=[Sheet("S", cells=cells)]))
+    assert '<td><a href="https://x.org/" rel="noopener noreferrer nofollow">A1</a></td>' in shown
+    assert "<td>B1</td><td>C1 (<code>file:///etc/passwd</code>)</td>" in shown

@@ -87,6 +87,13 @@ def test_runs_are_joined_and_marked():
     assert md(runs(Run("end:", bold=True), Run("next"))) == "<strong>end:</strong>next"
 
 
+def test_links_of_cells():
+    links = {"A|1": "https://x.org/", "-": "https://x.org/", "C1": "#Sheet2!A1", "D1": "file:///etc/passwd"}
+    cells = [SheetCell("", 1, col, text=text, link=link) for col, (text, link) in enumerate(links.items(), 1)]
+    row = "| [A\\|1](https://x.org/) | [-](https://x.org/) | C1 | D1 (`file:///etc/passwd`) |"
+    assert row in md(family="xlsx", sheets=[Sheet("S", cells=cells)])
+
+
 def test_links_lead_to_the_web_and_mail_only():
     assert md(runs(Run("Look!"), Run("here", link="https://x.org/a(b) c"))) == "Look\\![here](https://x.org/a%28b%29%20c)"
     assert md(runs(Run("here", link="javascript:alert(1)"))) == "here (`javascript:alert(1)`)"

@@ -147,6 +147,7 @@ def test_a_picture_in_a_cell() -> None:
     assert [(i.name, i.mime, i.alt, i.anchor) for i in document.images] == [("image1.png", "image/png", "a cat", "Sheet1!B2")]
     assert "![a cat](image1.png)" in render(document)
     assert document.counts["images"] == 1
+    assert [(b.type, b.sheet, b.image_id) for b in document.blocks] == [("image", 1, document.images[0].id)]
 
 
 @pytest.mark.parametrize(

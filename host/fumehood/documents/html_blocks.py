@@ -79,17 +79,21 @@ class HtmlBlocks:
             out = f"<em>{out}</em>"
         if style.bold:
             out = f"<strong>{out}</strong>"
-        if style.link and not style.link.startswith("#"):
-            url = link_url(style.link)
-            if url:
-                out = f'<a href="{_escape(url)}" rel="noopener noreferrer nofollow">{out}</a>'
-            else:
-                out = f"{out} (<code>{self.text(style.link[:2000])}</code>)"
+        out = self.linked(out, style.link)
         if style.hidden and style.hidden != whole:
             out = f'<span class="hidden">[hidden: {style.hidden}] {out} [/hidden]</span>'
         if style.change:
             out = f"<ins>{out}</ins>" if style.change == "inserted" else f"<del>{out}</del>"
         return out
+
+    def linked(self, html: str, link: str | None) -> str:
+        """*html* as a link; a target that is no URL stands behind it, one inside the document (``#…``) is left out."""
+        if not link or link.startswith("#"):
+            return html
+        url = link_url(link)
+        if url is None:
+            return f"{html} (<code>{self.text(link[:2000])}</code>)"
+        return f'<a href="{_escape(url)}" rel="noopener noreferrer nofollow">{html}</a>'
 
     def image(self, image_id: str) -> str:
         image = self.reading.images.get(image_id)
@@ -163,26 +167,25 @@ class HtmlBlocks:
             label = facts.label.strip() if facts else ""
             if goes_on(block):
                 while open_lists and open_lists[-1][0] > depth:
-                    out.append(f"</li></{open_lists.pop()[1]}>")
+                    out[-1] += f"</li></{open_lists.pop()[1]}>"
                 out.append(f"<p>{self.inline(block)}</p>")
                 continue
             number = _NUMBER.fullmatch(label)
             tag = "ol" if facts and facts.ordered and (number or not label) else "ul"
             while open_lists and open_lists[-1][0] > depth:
-                out.append(f"</li></{open_lists.pop()[1]}>")
+                out[-1] += f"</li></{open_lists.pop()[1]}>"
             if open_lists and open_lists[-1] == (depth, tag):
-                out.append("</li>")
+                out[-1] += "</li>"
             else:
                 if open_lists and open_lists[-1][0] == depth:
-                    out.append(f"</li></{open_lists.pop()[1]}>")
+                    out[-1] += f"</li></{open_lists.pop()[1]}>"
                 open_lists.append((depth, tag))
                 out.append(f"<{tag}>")
             value = f' value="{int(number[1])}"' if tag == "ol" and number else ""
             says = tag == "ul" and facts is not None and (facts.ordered or label in BOXES)
             lead = f"{self.text(label[:40])} " if says else ""
             out.append(f"<li{value}>{lead}{self.inline(block)}")
-        out.extend(f"</li></{tag}>" for _, tag in reversed(open_lists))
-        return "\n".join(out)
+        return "\n".join(out) + "".join(f"</li></{tag}>" for _, tag in reversed(open_lists))
 
     def table(self, table: Table, depth: int = 0) -> str:
         """A table with its spans; nested ones inside their cells."""

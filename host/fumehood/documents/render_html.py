@@ -20,7 +20,7 @@ from fumehood.documents.reading_order import (
     TableNode,
 )
 from fumehood.documents.sanitise import Mode, cleaner
-from fumehood_sandbox.contract import Block, Document, Page, Sheet
+from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell
 
 #: The policy stands in the page itself: should something of a document ever get past the escaping, it still loads nothing.
 _CSP: Final = "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -125,14 +125,15 @@ class _Html:
                 yield lead
             begun = True
             if grid.sparse:
-                yield from (
-                    f"<li>{column_name(cell.col)}{row}: {mark}{self.html.text(shown_text(cell))}</li>" for cell, mark in cells
-                )
+                yield from (f"<li>{column_name(cell.col)}{row}: {mark}{self._sheet_text(cell)}</li>" for cell, mark in cells)
             else:
-                by_column = {cell.col: mark + self.html.text(shown_text(cell)) for cell, mark in cells}
+                by_column = {cell.col: mark + self._sheet_text(cell) for cell, mark in cells}
                 yield "<tr>" + "".join(f"<td>{by_column.get(col, '')}</td>" for col in grid.cols) + "</tr>"
         if begun:
             yield end
         for cell in grid.commented(self.reading.document):
             if cell.comment:
                 yield f"<p>comment on {column_name(cell.col)}{cell.row}: {self.html.text(cell.comment)}</p>"
+
+    def _sheet_text(self, cell: SheetCell) -> str:
+        return self.html.linked(self.html.text(shown_text(cell)), cell.link)

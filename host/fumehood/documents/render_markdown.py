@@ -31,7 +31,7 @@ from fumehood.documents.reading_order import (
     TableNode,
 )
 from fumehood.documents.sanitise import Mode, cleaner
-from fumehood.documents.stretches import block_hidden, stretches
+from fumehood.documents.stretches import Stretch, Style, block_hidden, stretches
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Table
 
 __all__ = ["Piece", "iter_markdown", "render", "render_pieces"]
@@ -313,7 +313,11 @@ class _Markdown:
                 first = False
 
     def _sheet_text(self, cell: SheetCell, mark: str) -> str:
-        text = escape(self.clean(shown_text(cell)).strip(), in_cell=True)
+        shown = shown_text(cell).strip()
+        if cell.link:
+            text = self.inline.render([Stretch(Style(link=cell.link), shown)], prefix=True, in_cell=True)
+        else:
+            text = escape(self.clean(shown).strip(), in_cell=True)
         return mark + text if text else ""
 
 

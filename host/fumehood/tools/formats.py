@@ -35,6 +35,7 @@ KINDS: Final = (
     Kind(".pptx", "pptx", "powerpoint", "PowerPoint presentation"),
     Kind(".pptm", "pptx", "powerpoint", "PowerPoint presentation with macros", macros=True),
     Kind(".ppsx", "pptx", "powerpoint", "PowerPoint show"),
+    Kind(".ppsm", "pptx", "powerpoint", "PowerPoint show with macros", macros=True),
     Kind(".potx", "pptx", "powerpoint", "PowerPoint template", template=True),
     Kind(".potm", "pptx", "powerpoint", "PowerPoint template with macros", macros=True, template=True),
     Kind(".pdf", "pdf", "pdf", "PDF document"),

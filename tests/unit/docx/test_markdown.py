@@ -71,7 +71,7 @@ def test_ten_items_are_indented_by_their_marker() -> None:
             table(["a", table(["in"]) + p("after")]),
             "<table>\n<tr>\n<td>a</td>\n<td><table>\n<tr>\n<td>in</td>\n</tr>\n</table>\n<p>after</p></td>\n</tr>\n</table>",
         ),
-        (table(["a", item(3, text="x") + item(3, text="y")]), "<table>\n<tr>\n<td>a</td>\n<td><ul>\n<li>x\n</li>\n<li>y\n</li></ul></td>\n</tr>\n</table>"),
+        (table(["a", item(3, text="x") + item(3, text="y")]), "<table>\n<tr>\n<td>a</td>\n<td><ul>\n<li>x</li>\n<li>y</li></ul></td>\n</tr>\n</table>"),
     ],
 )  # fmt: skip
 def test_tables(body: str, written: str) -> None:
@@ -162,7 +162,7 @@ def test_the_same_document_as_text_and_html() -> None:
     html = render_html.render(document)
     inside = html[html.index("<body>\n") + 7 : html.index("\n</body>")]
     assert inside == (
-        '<h2>Piers</h2>\n<ol>\n<li value="1">a\n<ul>\n<li>a) b\n</li></ul>\n</li></ol>\n'
+        '<h2>Piers</h2>\n<ol>\n<li value="1">a\n<ul>\n<li>a) b</li></ul></li></ol>\n'
         "<blockquote><p>one</p></blockquote>\n<blockquote><p>two</p></blockquote>\n"
         "<table>\n<tr>\n<td>x</td>\n<td>y</td>\n</tr>\n</table>"
     )

@@ -15,6 +15,7 @@ from builders.docx import (
     labels,
     level,
     mark,
+    markdown,
     num,
     override,
     p,
@@ -290,3 +291,30 @@ def test_hostile_numbers_end() -> None:
     found = labels(item(1) + item(1, 1) + item(1, 99) + item(77), numbering)
     assert all(len(label) < 100 for label in found)
     assert found[1:] == ["-5", "-", "-"]
+
+
+LISTS = "".join(
+    abstract(n, level(0, text, kind)) + num(n, n)
+    for n, text, kind in ((1, "%1.", "decimal"), (2, "%1.", "decimal"), (3, "-", "bullet"))
+)
+LIST_STYLES = (
+    style("ListNumber", "List Number", "<w:pPr><w:numPr><w:numId w:val='1'/></w:numPr></w:pPr>")
+    + style("ListNumber2", "List Number 2", "<w:pPr><w:numPr><w:numId w:val='2'/></w:numPr></w:pPr>")
+    + style("ListBullet3", "List Bullet 3", "<w:pPr><w:numPr><w:numId w:val='3'/></w:numPr></w:pPr>")
+    + style("Mine", "Mine", based_on="ListNumber2")
+)
+
+
+def test_the_built_in_styles_of_lists_make_up_one_list() -> None:
+    """*List Number 2* is a numbering of its own with one level, which Word indents below *List Number*."""
+    body = "".join(
+        styled(*item)
+        for item in (("ListNumber", "a"), ("ListNumber2", "b"), ("ListBullet3", "c"), ("Mine", "d"), ("ListNumber", "e"))
+    )
+    assert markdown(docx(body, numbering=LISTS, styles=LIST_STYLES)) == "1. a\n   1. b\n      - c\n   2. d\n2. e"
+
+
+def test_a_numbering_of_its_own_says_how_deep_a_paragraph_stands() -> None:
+    own = "<w:numPr><w:ilvl w:val='0'/><w:numId w:val='1'/></w:numPr>"
+    document = read(docx(styled("ListNumber2", "a", own) + styled("ListNumber2", "b"), numbering=LISTS, styles=LIST_STYLES))
+    assert [block.list.depth for block in document.blocks if block.list] == [1, 2]

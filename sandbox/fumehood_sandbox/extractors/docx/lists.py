@@ -38,7 +38,7 @@ def list_label(story: Story, block: Block, inline: Inline, props: Properties) ->
         return None
     if level.kind == "none" and not labels[0]:
         return None
-    block.list = ListInfo(props.ilvl + 1, level.ordered, labels[0] or labels[1])
+    block.list = ListInfo(props.depth, level.ordered, labels[0] or labels[1])
     if labels[1] != labels[0] and labels[1]:
         block.list.original_label = labels[1]
     return block.list

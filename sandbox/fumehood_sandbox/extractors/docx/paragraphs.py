@@ -29,12 +29,19 @@ class Properties:
     """Outline level from 1."""
     num_id: str | None = None
     ilvl: int = 0
+    list_depth: int = 1
+    """How deep the items of its style stand, where its numbering is the style's."""
     fill: str | None = None
     section: Any = None
     mark: Any = None
     """The ``w:rPr`` of the paragraph's mark."""
     changed: list[Any] = field(default_factory=list)
     """The property elements whose children may be revisions: itself, its ``w:rPr``, its ``w:numPr``."""
+
+    @property
+    def depth(self) -> int:
+        """How deep it stands in a list, from 1, if it is an item of one."""
+        return max(self.list_depth, self.ilvl + 1)
 
 
 def read_properties(ppr: Any | None, styles: Styles) -> Properties:
@@ -80,6 +87,7 @@ def read_properties(ppr: Any | None, styles: Styles) -> Properties:
             own_num,
             ilvl if ilvl is not None else 0 if style is None or style.ilvl is None else style.ilvl,
         )
+        props.list_depth = 1  # its own numbering has levels of its own
     elif ilvl is not None:
         props.ilvl = ilvl
     if outline is not None:
@@ -93,6 +101,7 @@ def _from_style(props: Properties, style: Style) -> None:
     props.level = style.level
     if style.num_id and style.num_id != "0":
         props.num_id, props.ilvl = style.num_id, style.ilvl or 0
+        props.list_depth = style.list_depth
 
 
 def last_block(container: Any) -> Any | None:

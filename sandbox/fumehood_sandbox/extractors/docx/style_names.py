@@ -1,4 +1,5 @@
-"""What the name of a style says about its paragraphs or runs: a heading of some level, a title, a caption, a quotation, code.
+"""What the name of a style says about its paragraphs or runs: a heading of some level, a title, a caption, a quotation, code, an
+item of a list within a list.
 
 Word writes built-in names in English whatever its language ("heading 1"); other programs, and styles that were copied, have
 the name of their language, so those of the common languages are known too.
@@ -32,13 +33,15 @@ _CODE: Final = frozenset({
     "source code", "source text", "html preformatted", "preformatted text", "plain text", "code", "inline code", "verbatim", "verbatim char",
     "html code", "html keyboard", "html sample", "html typewriter", "macro text", "quelltext", "html vorformatiert", "code source",
 })  # fmt: skip
+#: The built-in styles of lists have a numbering of one level each, indented one deeper than the one before.
+_LIST: Final = re.compile(r"list (?:bullet|number) ([2-5])$")
 #: How OpenDocument programs write a space in a name.
 _ESCAPED_SPACE: Final = "_20_"
 
 
 def role_of(name: str) -> tuple[str, int | None]:
     """``(role, heading level)`` that a style's *name* says; the role is heading, title, caption, quote, code or ""."""
-    lowered = name.lower().replace(_ESCAPED_SPACE, " ").replace("_", " ").strip()
+    lowered = _plain(name)
     match = _HEADING.match(lowered)
     if match:
         return "heading", int(match.group(1))
@@ -46,3 +49,13 @@ def role_of(name: str) -> tuple[str, int | None]:
         if lowered in names or lowered.removesuffix(" char") in names:
             return role, None
     return "", None
+
+
+def list_depth_of(name: str) -> int | None:
+    """How deep an item of the style called *name* stands, from 2; None where its name does not say."""
+    match = _LIST.match(_plain(name))
+    return int(match.group(1)) if match else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace(_ESCAPED_SPACE, " ").replace("_", " ").strip()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.extractors.docx.numbering import Numbering
-from fumehood_sandbox.extractors.docx.style_names import role_of
+from fumehood_sandbox.extractors.docx.style_names import list_depth_of, role_of
 from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TYPE, VAL, W, number, on
 from fumehood_sandbox.extractors.ooxml.tree import descend
 
@@ -121,6 +121,8 @@ class Style:
     """Outline level from 1; None for body text."""
     num_id: str | None = None
     ilvl: int | None = None
+    list_depth: int = 1
+    """How deep its items stand by its name: several numberings of one level each may make up one list."""
     look: Look = PLAIN
     shaded: bool = False
     """A table style that fills cells somewhere: what is white in it may well be seen."""
@@ -222,6 +224,7 @@ class Styles:
                 style.num_id = base.num_id
                 style.ilvl = base.ilvl if style.ilvl is None else style.ilvl
         style.role, named = role_of(style.name or style.id)
+        style.list_depth = list_depth_of(style.name or style.id) or (base.list_depth if base is not None else 1)
         if outline is not None:
             style.level = outline + 1 if 0 <= outline < 9 else None
         elif named:

@@ -45,7 +45,9 @@ def read_chart(x: Extraction, root: Any, slide: int | None = None, hidden: str |
     elif series:
         where = f"slide {slide}" if slide is not None else None
         x.warn(
-            "chart-without-data", "a chart stores none of its data; a workbook behind it is listed and not read", where=where
+            "chart-without-data",
+            "a chart stores none of its data; the cells that it is drawn from are not looked up",
+            where=where,
         )
     return ids
 

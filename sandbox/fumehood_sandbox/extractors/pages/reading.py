@@ -154,12 +154,14 @@ class Pages:
     def _send(self, *, keep: int = 0) -> None:
         """Send the pages that are held but for the last ones to *keep*."""
         x, held = self.x, self._held
+        going = held[: len(held) - keep]
+        at_hand = [(read.page.index, read.page.height, read.paragraphs) for read in held]
+        for read in going:
+            self._running.mark(at_hand, read.page.index)
         if not self._body_size:
             self._body_size = _ordinary_size(held)
-        going = held[: len(held) - keep]
         for read in going:
             number = read.page.index
-            self._running.mark([(one.page.index, one.page.height, one.paragraphs) for one in held], number)
             x.add("pages", read.page)
             for paragraph in read.paragraphs:
                 if paragraph.table is not None:
@@ -213,9 +215,12 @@ def _rounded(box: Sequence[float]) -> list[Any]:
 
 
 def _ordinary_size(held: Sequence[ReadPage]) -> float:
+    """The size in points that most of the text has, running heads left out of account; 0 where there is no other text."""
     sizes: dict[float, int] = {}  # no Counter: its module is a long import
     for read in held:
         for paragraph in read.paragraphs:
+            if paragraph.edge is not None:
+                continue
             size = round(paragraph.size * 2) / 2
             sizes[size] = sizes.get(size, 0) + len(paragraph.text)
     return max(sizes, key=sizes.__getitem__) if sizes else 0.0

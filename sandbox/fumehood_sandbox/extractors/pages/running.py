@@ -1,7 +1,7 @@
 """Running heads and feet: what stands at the edge of pages and is no part of their text.
 
-Two signs: the same words at the same edge of a page nearby (numbers in them left out of account), and, for a page by itself, a short
-line at the very edge with more space to the text than lines have between them.
+Two signs: the same words in much the same size at the same edge of a page nearby (numbers in them left out of account), and, for a
+page by itself, a short line at the very edge with more space to the text than lines have between them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _ZONE: Final = 0.15
 #: And the share in which a line needs no repetition.
 _EDGE_TOP: Final = 0.08
 _EDGE_BOTTOM: Final = 0.12
+#: So much larger is a title, whose words the running head repeats, and no running head itself.
+_LARGER: Final = 1.3
 _LONGEST: Final = 200
 _KEPT: Final = 1_000
 _NUMBER: Final = re.compile(
@@ -32,30 +34,30 @@ _DIGITS: Final = re.compile(r"\d+|\b[ivxlc]+\b")
 
 @dataclass(slots=True)
 class RunningHeads:
-    """What stood at the edges of the pages so far: words to the page where they stood last."""
+    """What stood at the edges of the pages so far: words to the page where they stood last, and their size there in points."""
 
-    _last: dict[tuple[Edge, str], int] = field(default_factory=dict)
+    _last: dict[tuple[Edge, str], tuple[int, float]] = field(default_factory=dict)
 
     def mark(self, pages: Sequence[tuple[int, float | None, Sequence[Paragraph]]], number: int) -> None:
         """Mark the heads of page *number*. *pages* are those at hand: number, height, paragraphs; before it all were marked."""
-        near: dict[tuple[Edge, str], set[int]] = {}
+        near: dict[tuple[Edge, str], set[tuple[int, float]]] = {}
         own: tuple[float, Sequence[Paragraph]] | None = None
         for page, height, paragraphs in pages:
             if page == number and height:
                 own = (height, paragraphs)
             for edge, paragraph in _at_edges(paragraphs, height):
-                near.setdefault((edge, _words(paragraph)), set()).add(page)
+                near.setdefault((edge, _words(paragraph)), set()).add((page, paragraph.size))
         if own is None:
             return
         height, paragraphs = own
         for edge, paragraph in _at_edges(paragraphs, height):
             key = (edge, _words(paragraph))
-            elsewhere = near[key] - {number} | ({self._last[key]} if key in self._last else set())
-            repeated = any(0 < abs(page - number) <= _NEAR for page in elsewhere)
+            elsewhere = near[key] | ({self._last[key]} if key in self._last else set())
+            repeated = any(0 < abs(page - number) <= _NEAR and paragraph.size <= _LARGER * size for page, size in elsewhere)
             if repeated or _stands_apart(edge, paragraph, paragraphs, height):
                 paragraph.edge = edge
             self._last.pop(key, None)
-            self._last[key] = number
+            self._last[key] = (number, paragraph.size)
         while len(self._last) > _KEPT:
             self._last.pop(next(iter(self._last)))
 
