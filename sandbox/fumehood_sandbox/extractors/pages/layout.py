@@ -26,7 +26,7 @@ _MAX_BLOCKS: Final = 4000
 _MAX_DEPTH: Final = 24
 BULLETS: Final = "•‣◦▪▫●○■□◆◇\u2013∙·➢➤✓✔\uf0b7\uf0a7\uf0d8"
 _BULLET: Final = re.compile(rf"([{BULLETS}]|[-*](?=\s))\s*(?=\S)")
-_HYPHEN: Final = re.compile(r"(?<=\w)[-\u2010\u00ad]$")
+_HYPHENS: Final = "-\u2010\u00ad"
 
 
 @dataclass(slots=True)
@@ -286,7 +286,8 @@ def join_lines(text: str, line: str) -> str:
     text = text.rstrip()
     if not text or not line:
         return text + line
-    if _HYPHEN.search(text) and (line[0].islower() or text[-1] == "\u00ad"):
+    is_divided = text[-1] in _HYPHENS and text[-2:-1].isalnum()
+    if is_divided and (line[0].islower() or text[-1] == "\u00ad"):
         return text[:-1] + line
     if _is_cjk(text[-1]) and _is_cjk(line[0]):
         return text + line
