@@ -25,22 +25,23 @@ class Design:
         self._package = package
         self._media = media
         self._links = links
-        self._told: set[str] = set()
+        self._shows: dict[str, bool] = {}
+        """Of each part that was told: whether it shows what stands above it."""
 
     def read(self, root: Any, part: str, slide: int, number: int) -> list[str]:
         """Send what the slide under *root* shows of its layout and master; the ids of the blocks."""
         ids: list[str] = []
+        shows = not off(root.get("showMasterSp"))
         for kind, name in _NAMES.items():
             of = self._package.related(part, kind)
-            if off(root.get("showMasterSp")) or of is None:
+            if not shows or of is None:
                 break
-            above = self._package.optional_xml(of)
-            if above is None:
-                break
-            if of not in self._told:
-                self._told.add(of)
-                ids += self._shapes(above, of, slide, number, name)
-            root, part = above, of
+            if of not in self._shows:
+                above = self._package.optional_xml(of)
+                self._shows[of] = above is not None and not off(above.get("showMasterSp"))
+                if above is not None:
+                    ids += self._shapes(above, of, slide, number, name)
+            shows, part = self._shows[of], of
         return ids
 
     def _shapes(self, root: Any, part: str, slide: int, number: int, name: str) -> list[str]:
