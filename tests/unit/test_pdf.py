@@ -7,7 +7,8 @@ import pytest
 from builders.pdf import SCAN, document, lines, pdf, show, stream
 from fumehood_sandbox.contract import Document, Format, Request
 from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
-from fumehood_sandbox.extractors.pages.layout import Group, Line, in_reading_order, join_lines, paragraphs
+from fumehood_sandbox.extractors.pages.layout import in_reading_order, join_lines, paragraphs
+from fumehood_sandbox.extractors.pages.model import Group, Line
 from fumehood_sandbox.extractors.pages.pdfdate import iso_date
 from fumehood_sandbox.extractors.pdf import extract
 from fumehood_sandbox.extractors.pdf.facts import number_as

@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from fumehood_sandbox.contract import ActiveContent, Attachment, Image, Link, OutlineItem, Page
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.extractors.pages.layout import Box, Group, Line, paragraphs, text_columns, union
+from fumehood_sandbox.extractors.pages.geometry import Box, union
+from fumehood_sandbox.extractors.pages.layout import paragraphs, placed, text_columns
+from fumehood_sandbox.extractors.pages.model import Group, Line
 from fumehood_sandbox.extractors.pages.pdfdate import iso_date
 from fumehood_sandbox.extractors.pages.reading import BAD, Pages, PageText, ReadPage
-from fumehood_sandbox.extractors.pages.tables import Word, find_tables, placed
+from fumehood_sandbox.extractors.pages.tables import Word, find_tables
 
 pdfium: Final[Any] = __import__("pypdfium2")
 raw: Final[Any] = pdfium.raw

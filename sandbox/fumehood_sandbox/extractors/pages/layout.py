@@ -9,72 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final
 
-from fumehood_sandbox.extractors.pages.enumerated import item_starts, looks_like_item
-
-if TYPE_CHECKING:
-    from fumehood_sandbox.extractors.pages.tables import FoundTable
-
-Box = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in points, y downwards."""
+from fumehood_sandbox.extractors.pages.geometry import Box, union
+from fumehood_sandbox.extractors.pages.items import BULLETS, item_starts, looks_like_item
+from fumehood_sandbox.extractors.pages.model import Group, Line, Paragraph
+from fumehood_sandbox.extractors.pages.tables import FoundTable
 
 #: Above this many blocks a page is no page of text; it keeps the order of its stream.
 _MAX_BLOCKS: Final = 4000
 _MAX_DEPTH: Final = 24
-BULLETS: Final = "•‣◦▪▫●○■□◆◇\u2013∙·➢➤✓✔\uf0b7\uf0a7\uf0d8"
 _BULLET: Final = re.compile(rf"([{BULLETS}]|[-*](?=\s))\s*(?=\S)")
 _HYPHENS: Final = "-\u2010\u00ad"
-
-
-@dataclass(slots=True)
-class Line:
-    """A line of text as the parser found it; *size* in points, *hidden* why it cannot be seen."""
-
-    text: str
-    box: Box
-    size: float
-    hidden: str | None = None
-    horizontal: bool = True
-    bold: bool = False
-
-
-@dataclass(slots=True)
-class Group:
-    """Lines that the parser held together; or a table, which has none."""
-
-    lines: list[Line]
-    table: FoundTable | None = None
-    box: Box = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.box = self.table.box if self.table is not None else union([line.box for line in self.lines])
-
-
-@dataclass(slots=True)
-class Paragraph:
-    text: str
-    box: Box
-    size: float
-    hidden: str | None = None
-    n_lines: int = 1
-    bullet: str | None = None
-    bold: bool = False
-    table: FoundTable | None = None
-    """Stands in the place of the text."""
-    edge: Literal["header", "footer"] | None = None
-    """It is a running head or foot."""
-
-
-def union(boxes: Sequence[Box]) -> Box:
-    return (
-        min(b[0] for b in boxes),
-        min(b[1] for b in boxes),
-        max(b[2] for b in boxes),
-        max(b[3] for b in boxes),
-    )
 
 
 def paragraphs(groups: Sequence[Group]) -> list[Paragraph]:
@@ -89,6 +36,31 @@ def paragraphs(groups: Sequence[Group]) -> list[Paragraph]:
             if len(found) > 1 and _goes_on(found[-2], found[-1]):
                 found[-2:] = [_joined(found[-2], found[-1])]
     return found
+
+
+def placed(groups: Sequence[Group], tables: Sequence[FoundTable]) -> list[Group]:
+    """*groups* with each of the *tables* a group of its own, where its first line stood, and without its lines."""
+    out: list[Group] = []
+    waiting = list(tables)
+    for group in groups:
+        kept = []
+        for line in group.lines:
+            table = next((t for t in tables if line.horizontal and not line.hidden and _inside(line.box, t.box)), None)
+            if table is None:
+                kept.append(line)
+            elif table in waiting:
+                waiting.remove(table)
+                out.append(Group([], table))
+        if kept:
+            out.append(Group(kept))
+    out.extend(Group([], table) for table in waiting)
+    return out
+
+
+def _inside(box: Box, table: Box) -> bool:
+    across = min(box[2], table[2]) - max(box[0], table[0])
+    middle = (box[1] + box[3]) / 2
+    return table[1] - 1 <= middle <= table[3] + 1 and across >= 0.6 * (box[2] - box[0])
 
 
 def text_columns(groups: Sequence[Group]) -> list[Box]:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from fumehood_sandbox.contract import Block, Cell, ListInfo, Page, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
-from fumehood_sandbox.extractors.pages.layout import Group, Paragraph
+from fumehood_sandbox.extractors.pages.model import Group, Paragraph
 from fumehood_sandbox.extractors.pages.running import RunningHeads
 from fumehood_sandbox.extractors.pages.tables import FoundTable
 

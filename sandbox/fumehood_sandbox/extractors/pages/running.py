@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from fumehood_sandbox.extractors.pages.layout import Paragraph
+from fumehood_sandbox.extractors.pages.model import Paragraph
 
 Edge = Literal["header", "footer"]
 

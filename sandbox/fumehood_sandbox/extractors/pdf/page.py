@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.pages.layout import Box, Group, Line
+from fumehood_sandbox.extractors.pages.geometry import Box
+from fumehood_sandbox.extractors.pages.model import Group, Line
 from fumehood_sandbox.extractors.pages.reading import BAD, PageText
 from fumehood_sandbox.extractors.pdf.mupdf import pymupdf
 from fumehood_sandbox.extractors.pdf.tables import with_tables

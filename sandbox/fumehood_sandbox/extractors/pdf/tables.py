@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.pages.layout import Box, Group, Line, text_columns
-from fumehood_sandbox.extractors.pages.tables import find_tables, placed, rules_of
+from fumehood_sandbox.extractors.pages.geometry import Box
+from fumehood_sandbox.extractors.pages.layout import placed, text_columns
+from fumehood_sandbox.extractors.pages.model import Group, Line
+from fumehood_sandbox.extractors.pages.tables import find_tables, rules_of
 from fumehood_sandbox.extractors.pages.tables.model import Word, holds
 
 #: Lines of a table stand beside one another: with fewer than this that do, there is none.

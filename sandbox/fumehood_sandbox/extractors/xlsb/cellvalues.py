@@ -10,7 +10,7 @@ from fumehood_sandbox.contract import SheetCell
 from fumehood_sandbox.extractors.numfmt import NumberFormat
 from fumehood_sandbox.extractors.xlsb import brt
 from fumehood_sandbox.extractors.xlsb.fields import ERRORS, Fields, rk_number
-from fumehood_sandbox.extractors.xlsx.sheet import Workbook
+from fumehood_sandbox.extractors.xlsx.shared import Workbook
 from fumehood_sandbox.extractors.xlsx.values import set_text, set_value
 
 _UNKNOWN_ERROR: Final = "#UNKNOWN!"

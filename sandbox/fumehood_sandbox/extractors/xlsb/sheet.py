@@ -20,7 +20,7 @@ from fumehood_sandbox.extractors.xlsb.sheetformulas import SHARING, SheetFormula
 from fumehood_sandbox.extractors.xlsx import formulas
 from fumehood_sandbox.extractors.xlsx.facts import SheetFacts
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters
-from fumehood_sandbox.extractors.xlsx.sheet import Workbook
+from fumehood_sandbox.extractors.xlsx.shared import Workbook
 from fumehood_sandbox.opc import Package
 
 _CELL: Final = struct.Struct("<II")

@@ -18,7 +18,7 @@ from fumehood_sandbox.extractors.xlsb.scope import Scope, TableNames, Unreadable
 from fumehood_sandbox.extractors.xlsb.sheet import SheetReader
 from fumehood_sandbox.extractors.xlsx.book import MAX_SHEETS, BookReader
 from fumehood_sandbox.extractors.xlsx.comments import Note
-from fumehood_sandbox.extractors.xlsx.sheet import Workbook
+from fumehood_sandbox.extractors.xlsx.shared import Workbook
 from fumehood_sandbox.extractors.xlsx.sheets import Entry, SheetState, entry
 from fumehood_sandbox.opc import Package
 from fumehood_sandbox.plain import replace

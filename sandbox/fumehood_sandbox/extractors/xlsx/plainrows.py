@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fumehood_sandbox.extractors.numfmt import NumberFormat
     from fumehood_sandbox.extractors.xlsx.facts import XmlFacts
     from fumehood_sandbox.extractors.xlsx.formulas import Formulas
-    from fumehood_sandbox.extractors.xlsx.sheet import Workbook
+    from fumehood_sandbox.extractors.xlsx.shared import Workbook
 
 _CELL_ATTRIBUTES: Final = frozenset({"s", "t", "cm", "vm", "ph"})
 _FORMULA_ATTRIBUTES: Final = frozenset({"t", "ref", "si", "ca", "aca"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox import xmlsafe
@@ -28,7 +27,7 @@ from fumehood_sandbox.extractors.xlsx.names import (
 )
 from fumehood_sandbox.extractors.xlsx.plainrows import PlainRows
 from fumehood_sandbox.extractors.xlsx.richvalues import RichPicture, RichValue
-from fumehood_sandbox.extractors.xlsx.styles import Styles
+from fumehood_sandbox.extractors.xlsx.shared import Workbook
 from fumehood_sandbox.extractors.xlsx.values import set_text, set_typed
 from fumehood_sandbox.opc import Package
 from fumehood_sandbox.xmlrows import Stretch
@@ -37,17 +36,6 @@ _V, _F, _IS = S + "v", S + "f", S + "is"
 _ROW_END: Final = "</row>"
 #: After so many rows in a row that the text alone did not tell, the parser reads all that are at hand.
 _ODD: Final = 4
-
-
-@dataclass(slots=True)
-class Workbook:
-    """What the cells of every sheet need."""
-
-    strings: list[str]
-    styles: Styles
-    date1904: bool = False
-    rich: dict[int, RichValue] = field(default_factory=dict)
-    """What cells show in place of their value, by the number in their attribute ``vm``."""
 
 
 class SheetReader:

@@ -13,7 +13,8 @@ from fumehood_sandbox.extractors.xlsx.book import BookReader
 from fumehood_sandbox.extractors.xlsx.comments import Note, xml_notes
 from fumehood_sandbox.extractors.xlsx.names import R, S, integer, on, unescape
 from fumehood_sandbox.extractors.xlsx.richvalues import read_rich_values
-from fumehood_sandbox.extractors.xlsx.sheet import SheetReader, Workbook
+from fumehood_sandbox.extractors.xlsx.shared import Workbook
+from fumehood_sandbox.extractors.xlsx.sheet import SheetReader
 from fumehood_sandbox.extractors.xlsx.sheets import Entry, SheetState, entry
 from fumehood_sandbox.extractors.xlsx.strings import read_strings
 from fumehood_sandbox.extractors.xlsx.styles import read_styles

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fumehood_sandbox.extractors.pages.layout import Box, Group
+from fumehood_sandbox.extractors.pages.geometry import Box
 from fumehood_sandbox.extractors.pages.tables.aligned import aligned_tables
 from fumehood_sandbox.extractors.pages.tables.model import FoundCell, FoundTable, Rule, Word, holds
 from fumehood_sandbox.extractors.pages.tables.ruled import is_coarse, ruled_tables
 from fumehood_sandbox.extractors.pages.tables.rules import rules_of
 
-__all__ = ["FoundCell", "FoundTable", "Rule", "Word", "find_tables", "placed", "rules_of"]
+__all__ = ["FoundCell", "FoundTable", "Rule", "Word", "find_tables", "rules_of"]
 
 
 def find_tables(
@@ -23,28 +23,3 @@ def find_tables(
     for part in parts:
         found.extend(aligned_tables(part, across))
     return sorted(found, key=lambda t: (t.box[1], t.box[0]))
-
-
-def placed(groups: Sequence[Group], tables: Sequence[FoundTable]) -> list[Group]:
-    """*groups* with each of the *tables* a group of its own, where its first line stood, and without its lines."""
-    out: list[Group] = []
-    waiting = list(tables)
-    for group in groups:
-        kept = []
-        for line in group.lines:
-            table = next((t for t in tables if line.horizontal and not line.hidden and _inside(line.box, t.box)), None)
-            if table is None:
-                kept.append(line)
-            elif table in waiting:
-                waiting.remove(table)
-                out.append(Group([], table))
-        if kept:
-            out.append(Group(kept))
-    out.extend(Group([], table) for table in waiting)
-    return out
-
-
-def _inside(box: Box, table: Box) -> bool:
-    across = min(box[2], table[2]) - max(box[0], table[0])
-    middle = (box[1] + box[3]) / 2
-    return table[1] - 1 <= middle <= table[3] + 1 and across >= 0.6 * (box[2] - box[0])

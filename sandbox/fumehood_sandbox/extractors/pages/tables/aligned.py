@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from fumehood_sandbox.extractors.pages.layout import BULLETS
-from fumehood_sandbox.extractors.pages.tables.model import FoundCell, FoundTable, Rule, Word, around, is_number, rows_of
+from fumehood_sandbox.extractors.pages.geometry import union
+from fumehood_sandbox.extractors.pages.items import BULLETS
+from fumehood_sandbox.extractors.pages.tables.model import FoundCell, FoundTable, Rule, Word, is_number, rows_of
 
 _YEAR: Final = re.compile(r"(19|20)\d\d\b")
 _LEADERS: Final = re.compile(r"(\.\s?){4,}|…{2,}")
@@ -192,7 +193,7 @@ def _table(lines: list[_Line], across: Sequence[Rule]) -> FoundTable | None:
         return _table(beside, across) if len(beside) > 2 else None
     if not _is_table(merged, len(gutters) + 1):
         return None
-    table = FoundTable(around(word.box for line in lines for word in line.words))
+    table = FoundTable(union(word.box for line in lines for word in line.words))
     for number, row in enumerate(merged.rows, 1):
         for (first, last), texts in sorted(row.items()):
             table.cells.append(FoundCell(number, first + 1, 1, last - first + 1, "\n".join(texts)))

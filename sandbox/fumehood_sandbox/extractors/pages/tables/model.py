@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from fumehood_sandbox.extractors.pages.layout import Box
+from fumehood_sandbox.extractors.pages.geometry import Box
 
 _NUMBER: Final = re.compile(r"[^\w]{0,3}[\d][\d.,:/%\u2013\-\u2009'\u2019]*[^\w]{0,3}\w{0,2}[*)]{0,2}$")
 
@@ -91,11 +91,6 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
 def text_of(words: Iterable[Word]) -> str:
     """The lines of *words* as text."""
     return "\n".join(" ".join(word.text for word in row) for row in rows_of(words))
-
-
-def around(boxes: Iterable[Box]) -> Box:
-    found = list(boxes)
-    return (min(b[0] for b in found), min(b[1] for b in found), max(b[2] for b in found), max(b[3] for b in found))
 
 
 def holds(box: Box, word: Word, slack: float = 1.0) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fumehood_sandbox.extractors.pages.layout import Box
+from fumehood_sandbox.extractors.pages.geometry import Box, union
 from fumehood_sandbox.extractors.pages.tables.model import (
     FoundCell,
     FoundTable,
     Rule,
     Word,
-    around,
     holds,
     is_number,
     rows_of,
@@ -118,7 +117,7 @@ def _table(boxes: list[Box], words: Sequence[Word]) -> FoundTable | None:
     ys = _places([v for box in boxes for v in (box[1], box[3])])
     if len(xs) < 3 and len(ys) < 3:
         return None
-    table = FoundTable(around(boxes))
+    table = FoundTable(union(boxes))
     inside = [word for word in words if holds(table.box, word)]
     for box in boxes:
         own = [word for word in inside if holds(box, word, 0.0)]

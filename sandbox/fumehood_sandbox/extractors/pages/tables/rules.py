@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.pages.layout import Box
+from fumehood_sandbox.extractors.pages.geometry import Box
 from fumehood_sandbox.extractors.pages.tables.model import Rule
 
 #: A rectangle no thicker than this is a line.

@@ -1,4 +1,4 @@
-"""Numbered and lettered items within lines that the parser held together: ``a. … b. …``, ``1) … 2) …``."""
+"""What begins an item of a list: a bullet, or numbers and letters that go on from line to line (``a. … b. …``, ``1) … 2) …``)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+BULLETS: Final = "•‣◦▪▫●○■□◆◇\u2013∙·➢➤✓✔\uf0b7\uf0a7\uf0d8"
 _LABEL: Final = re.compile(r"\(?(?:([0-9]{1,3})|([a-z]))[.)]\s")
 
 
