@@ -105,6 +105,12 @@ class HtmlBlocks:
         name = self.reading.image_names.get(image_id)
         return f"[image{': ' if alt else ''}{alt}]" if name is None else f'<img src="{name}" alt="{alt}">'
 
+    def _shown(self, block: Block) -> str:
+        """An image; a shape that is no picture by what stands in for it."""
+        if block.image_id is not None:
+            return self.image(block.image_id)
+        return f"[image: {self.text(block.text[:1000])}]" if block.text else ""
+
     def block(self, block: Block) -> str:
         """One block that is neither table nor list item."""
         inner = self.inline(block)
@@ -123,16 +129,10 @@ class HtmlBlocks:
                 return f"<p>{self._math(block.latex) if block.latex else inner}</p>"
             case "page_break" | "thematic_break" | "slide_break" | "sheet_break":
                 return "<hr>"
-            case "image" if block.image_id is not None:
+            case "image":
                 hidden = block_hidden(block)
-                return f"<p>{f'[hidden: {hidden}] ' if hidden else ''}{self.image(block.image_id)}</p>"
-            case "image":  # a shape that is no picture, by what stands in for it
-                hidden = block_hidden(block)
-                return (
-                    f"<p>{f'[hidden: {hidden}] ' if hidden else ''}[image: {self.text(block.text[:1000])}]</p>"
-                    if block.text
-                    else ""
-                )
+                shown = self._shown(block)
+                return f"<p>{f'[hidden: {hidden}] ' if hidden else ''}{shown}</p>" if shown else ""
             case "caption":
                 return f'<p class="caption">{inner}</p>' if inner else ""
             case _:

@@ -107,6 +107,10 @@ class Inline:
     image: Callable[[str], str]
     note: Callable[[str], str]
 
+    def line(self, text: str) -> str:
+        """One line of literal text that does not stand at a line's start."""
+        return escape(self.clean(text).strip()).replace("\\\n", " ")
+
     def render(
         self, parts: Iterable[Stretch], *, prefix: bool = False, in_cell: bool = False, whole_hidden: str | None = None
     ) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Final
 
+from fumehood.documents.listings import listings
 from fumehood.documents.lookup import by_id
 from fumehood.documents.naming import image_file_names
-from fumehood_sandbox.contract import Attachment, Block, Comment, Document, Image, Note, Page, Sheet, Slide, Table
+from fumehood.documents.nodes import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, SlideNode, TableNode
+from fumehood_sandbox.contract import Block, Document, Image, Note, Slide, Table
 
 #: Parts that are gathered at the end, in this order, and the labels that they stand under.
 _AT_THE_END: Final = {"header": "Header", "footer": "Footer", "glossary": "Building blocks"}
@@ -26,79 +28,9 @@ _LABELLED: Final = {"textbox": "Text box", "chart": "Chart", "smartart": "Diagra
 _SLIDE_NUMBER: Final = "sldNum"
 _MAX_NESTING: Final = 16
 _TABLES_HELD: Final = 2 * _MAX_NESTING
-#: Lines in a code style are shown as one listing, up to this size: a page of a long answer is cut between nodes.
-_LISTING_CHARS: Final = 8000
 
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A line of ours, not of the document: the name of the part that follows."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableNode:
-    table: Table
-    block_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SlideNode:
-    """A slide begins. *title* is the block that holds its title, where that is the first one of the slide: it is shown here."""
-
-    slide: Slide
-    title: Block | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NoteNode:
-    """A note and what it holds, its tables among it."""
-
-    note: Note
-    label: str
-    nodes: Sequence[Block | TableNode]
-    referenced: bool
-
-    @property
-    def block_id(self) -> str | None:
-        first = self.nodes[0] if self.nodes else None
-        return first.block_id if isinstance(first, TableNode) else first.id if first is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class CommentNode:
-    comment: Comment
-    depth: int
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A heading of ours: the name of all that follows."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AttachmentNode:
-    """An attachment. *label* is a name for it that stands once in the outermost document: what is in it is named after it."""
-
-    attachment: Attachment
-    label: str
-
-    @property
-    def facts(self) -> str:
-        """What it is and its size in bytes. Not cleaned."""
-        inner = self.attachment.document
-        kind = inner.format.name if inner is not None and inner.format.name else self.attachment.mime
-        return kind if self.attachment.bytes is None else f"{kind}, {self.attachment.bytes:,} bytes"
-
-
-N = TypeVar("N")
 Positions = MutableSequence[int]
 """Places in ``document.blocks``: a long document's blocks are looked up again, not held."""
-
-Node = Block | Label | Head | AttachmentNode | TableNode | NoteNode | CommentNode | Page | SlideNode | Sheet
 
 
 @dataclass(slots=True)
@@ -175,7 +107,7 @@ class Reading:
     def nodes(self) -> Iterator[Node]:
         """Everything to show, in order. A table without a word or a picture in it is left out."""
         self._gathered = {}
-        yield from _listings(self._nodes())
+        yield from listings(self._nodes())
 
     def _nodes(self) -> Iterator[Node]:
         yield from self._sheets()
@@ -302,7 +234,7 @@ class Reading:
             {run.note_id for block in self.document.blocks for run in block.runs if run.note_id} if self.note_labels else set()
         )
         for note in self.document.notes:
-            own = list(_listings(self._placed(self._at(blocks.pop(note.id, None)))))
+            own = list(listings(self._placed(self._at(blocks.pop(note.id, None)))))
             yield NoteNode(note, self.note_labels[note.id], own, note.id in referenced)
         for orphans in blocks.values():  # words between text and notes, a part without its list, a forged id
             words = [b for b in self._at(orphans) if b.type == "table" or any(map(str.isalnum, b.text))]
@@ -344,38 +276,6 @@ class Reading:
             done.add(said[at][0])
             yield CommentNode(comments[at], min(depth, 3))
             stack.extend((reply, depth + 1) for reply in reversed(replies.get(said[at][0], array("I"))))
-
-
-def _listings(nodes: Iterable[N]) -> Iterator[N | Block]:
-    """*nodes* with neighbouring paragraphs in a code style (a style says so of each line by itself) put together."""
-    held: Block | None = None
-    for node in nodes:
-        line = node if isinstance(node, Block) and _is_line_of_code(node) else None
-        if held is not None and line is not None and _goes_on(held, line):
-            held = replace(held, text=f"{held.text}\n{line.text}", runs=[])
-            continue
-        if held is not None:
-            yield held
-        held = line
-        if line is None:
-            yield node
-    if held is not None:
-        yield held
-
-
-def _is_line_of_code(block: Block) -> bool:
-    """Whether *block* can stand in a listing without losing what a renderer marks: revisions, notes, hidden text."""
-    return (
-        block.type == "code"
-        and block.style is not None
-        and block.mark_in_accepted == block.mark_in_original
-        and all(run.in_accepted and run.in_original and not run.hidden and not run.note_id for run in block.runs)
-    )
-
-
-def _goes_on(listing: Block, line: Block) -> bool:
-    same = (listing.part, listing.hidden, listing.slide, listing.page) == (line.part, line.hidden, line.slide, line.page)
-    return same and len(listing.text) + len(line.text) < _LISTING_CHARS
 
 
 def _is_title(block: Block, slide: Slide) -> bool:

@@ -8,17 +8,8 @@ from typing import Final
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
 from fumehood.documents.html_blocks import HtmlBlocks
-from fumehood.documents.reading_order import (
-    AttachmentNode,
-    CommentNode,
-    Head,
-    Label,
-    Node,
-    NoteNode,
-    Reading,
-    SlideNode,
-    TableNode,
-)
+from fumehood.documents.nodes import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, SlideNode, TableNode
+from fumehood.documents.reading_order import Reading
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell
 

@@ -9,30 +9,21 @@ endnotes are ``[^1]`` and ``[^e1]``; hidden text stands behind ``[hidden: reason
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from textwrap import indent
 from typing import Final
 
-from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text, table_grid
 from fumehood.documents.html_blocks import HtmlBlocks
 from fumehood.documents.list_items import goes_on
 from fumehood.documents.markdown_inline import Inline, code_span, escape, math
 from fumehood.documents.markdown_lists import MarkdownLists
+from fumehood.documents.markdown_tables import MarkdownTables
+from fumehood.documents.nodes import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, SlideNode, TableNode
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import (
-    AttachmentNode,
-    CommentNode,
-    Head,
-    Label,
-    Node,
-    NoteNode,
-    Reading,
-    SlideNode,
-    TableNode,
-)
+from fumehood.documents.reading_order import Reading
 from fumehood.documents.sanitise import Mode, cleaner
-from fumehood.documents.stretches import Stretch, Style, block_hidden, stretches
-from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Table
+from fumehood.documents.stretches import block_hidden, stretches
+from fumehood_sandbox.contract import Block, Document, Page, Sheet
 
 __all__ = ["Piece", "iter_markdown", "render", "render_pieces"]
 
@@ -68,6 +59,7 @@ class _Markdown:
         self.changes = document.view in {None, "markup"}
         self.inline = Inline(self.clean, self._image, self._note_mark)
         self.html = HtmlBlocks(self.reading, self.clean, changes=self.changes, note_mark=self._note_mark, math=_dollars)
+        self._tables = MarkdownTables(self.reading, self.inline, self.html, self._in_cell)
         self._lists = MarkdownLists()
         self._apart = False
         """Whether the item last written begins a list of its own."""
@@ -97,7 +89,7 @@ class _Markdown:
                 if text:
                     yield Piece(text, node.id or None)
             case TableNode():
-                yield from self._table(node.table, node.block_id)
+                yield from self._tables.table(node.table, node.block_id)
             case Label():
                 yield Piece(f"**{node.text}:**")
             case Head():
@@ -105,7 +97,8 @@ class _Markdown:
             case AttachmentNode():
                 yield from self._attachment(node)
             case Sheet():
-                yield from self._sheet(node)
+                yield Piece(self._sheet(node))
+                yield from self._tables.sheet(node)
             case SlideNode():
                 yield self._slide(node)
             case Page():
@@ -117,15 +110,19 @@ class _Markdown:
 
     def _slide(self, node: SlideNode) -> Piece:
         slide = node.slide
-        title = self._text(node.title).replace("\\\n", " ") if node.title is not None else self._line(slide.title)
+        title = self._text(node.title).replace("\\\n", " ") if node.title is not None else self.inline.line(slide.title)
         text = f"{self._hashes(2)} Slide {slide.index}{': ' if title else ''}{title}{' [hidden slide]' if slide.hidden else ''}"
         return Piece(text, node.title.id if node.title is not None else None)
+
+    def _sheet(self, sheet: Sheet) -> str:
+        state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""
+        return f"{self._hashes(2)} {self.inline.line(sheet.name) or 'Sheet'}{state}"
 
     def _hashes(self, level: int) -> str:
         return "#" * max(1, min(level + self.level, 6))
 
     def _attachment(self, node: AttachmentNode) -> Iterator[Piece]:
-        named = f"{self._line(node.attachment.name) or 'Attachment'} ({self._line(node.facts)})"
+        named = f"{self.inline.line(node.attachment.name) or 'Attachment'} ({self.inline.line(node.facts)})"
         inner = node.attachment.document
         if inner is None:
             yield Piece(f"- {named}")
@@ -133,10 +130,6 @@ class _Markdown:
         yield Piece(f"{self._hashes(3)} {named}")
         for piece in _Markdown(inner, self.mode, "", node.label, self.level + 3).pieces():
             yield Piece(piece.text, None, piece.glue, piece.opening)
-
-    def _line(self, text: str) -> str:
-        """One line of literal text that does not stand at a line's start."""
-        return escape(self.clean(text).strip()).replace("\\\n", " ")
 
     def _text(self, block: Block, *, prefix: bool = False, in_cell: bool = False) -> str:
         parts = stretches(block, changes=self.changes)
@@ -179,9 +172,16 @@ class _Markdown:
                 return text
 
     def _described(self, block: Block) -> str:
-        text = self._line(block.text[:_ALTERNATIVE_CHARS])
+        text = self.inline.line(block.text[:_ALTERNATIVE_CHARS])
         hidden = block_hidden(block)
         return f"{f'[hidden: {hidden}] ' if hidden else ''}[image: {text}]" if text else ""
+
+    def _in_cell(self, block: Block) -> str:
+        if block.type == "image" and block.image_id is not None:
+            return self._image(block.image_id)
+        if block.type == "equation" and block.latex:
+            return _dollars(self.clean(block.latex))
+        return self._text(block, in_cell=True)
 
     def _label(self, block: Block) -> str:
         return self.clean(block.list.label).strip()[:_LABEL_CHARS] if block.list else ""
@@ -209,7 +209,7 @@ class _Markdown:
         image = self.reading.images.get(image_id)
         if image is None:
             return "[image]"
-        alt = re.sub(r"(?<!\\)\]", r"\\]", self._line((image.alt or "")[:_ALTERNATIVE_CHARS])).replace("|", r"\|")
+        alt = re.sub(r"(?<!\\)\]", r"\\]", self.inline.line((image.alt or "")[:_ALTERNATIVE_CHARS])).replace("|", r"\|")
         if image.external is not None:
             return f"[image{': ' if alt else ''}{alt}, not loaded from {code_span(self.clean(image.external)[:2000], in_cell=True)}]"
         name = self.reading.image_names.get(image_id)
@@ -220,7 +220,7 @@ class _Markdown:
         return f"[^{label}]" if label else ""
 
     def _note(self, node: NoteNode) -> str:
-        text = join(self._pieces(node.nodes)).rstrip("\n") or self._line(node.note.text)
+        text = join(self._pieces(node.nodes)).rstrip("\n") or self.inline.line(node.note.text)
         kind = "Footnote" if node.note.type == "footnote" else "Endnote"
         if not node.referenced:  # a definition that nothing refers to is not shown by Markdown viewers
             return f"**{kind} {node.label}:** {text}"
@@ -232,93 +232,19 @@ class _Markdown:
 
     def _comment(self, node: CommentNode) -> str:
         comment = node.comment
-        head = f"**{self._line(comment.author) or 'Unknown'}**"
-        facts = [self._line(fact) for fact in (comment.where, comment.date) if fact]
+        head = f"**{self.inline.line(comment.author) or 'Unknown'}**"
+        facts = [self.inline.line(fact) for fact in (comment.where, comment.date) if fact]
         facts += ["resolved"] if comment.resolved else []
         head += f" ({', '.join(facts)})" if facts else ""
-        head += f" on “{self._line(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
-        return f"{'  ' * (node.depth - 1)}- {head}: {self._line(comment.text)}"
+        head += f" on “{self.inline.line(comment.anchor_text[:300])}”" if comment.anchor_text.strip() else ""
+        return f"{'  ' * (node.depth - 1)}- {head}: {self.inline.line(comment.text)}"
 
     def _page(self, page: Page) -> str:
-        label = self._line(page.label or "")
+        label = self.inline.line(page.label or "")
         name = f"Page {page.index}" + (f" ({label})" if label and label != str(page.index) else "")
         kind = {"scan": ", a scan without text", "garbled": ", text layer unreadable"}.get(page.kind, "")
         rule = "" if page.index == 1 else "---\n\n"
         return f"{rule}*{name}{kind}*"
-
-    # ------------------------------------------------------------------ tables
-
-    def _table(self, table: Table, block_id: str | None) -> Iterator[Piece]:
-        caption = self._line(table.caption or "")
-        if caption:
-            yield Piece(f"*{caption}*", block_id)
-        grid = table_grid(table)
-        if self._needs_html(table):
-            yield Piece(self.html.table(table), block_id)
-        elif grid.sparse:
-            for cell in table.cells:
-                if text := self._cell_text(table, cell.row, cell.col, cell.text):
-                    yield Piece(f"- {column_name(cell.col)}{cell.row}: {text}", block_id, "\n")
-        else:
-            by_row: dict[int, dict[int, str]] = {row: {} for row in grid.rows}
-            for c in table.cells:
-                by_row[c.row][c.col] = self._cell_text(table, c.row, c.col, c.text)
-            yield from _pipe(grid.cols, by_row.values(), block_id)
-
-    def _needs_html(self, table: Table) -> bool:
-        for cell in table.cells:
-            if cell.row_span > 1 or cell.col_span > 1 or cell.table_id in self.reading.tables:
-                return True
-            blocks = self.reading.blocks_in(table, cell.row, cell.col)
-            if any(b.type not in {"paragraph", "heading", "image", "caption", "equation"} for b in blocks):
-                return True
-        return False
-
-    def _cell_text(self, table: Table, row: int, col: int, text: str) -> str:
-        blocks: Sequence[Block] = self.reading.blocks_in(table, row, col)
-        shown = [self._in_cell(block) for block in blocks]
-        return "<br>".join(t for t in shown if t) or escape(self.clean(text).strip(), in_cell=True)
-
-    def _in_cell(self, block: Block) -> str:
-        if block.type == "image" and block.image_id is not None:
-            return self._image(block.image_id)
-        if block.type == "equation" and block.latex:
-            return _dollars(self.clean(block.latex))
-        return self._text(block, in_cell=True)
-
-    def _sheet(self, sheet: Sheet) -> Iterator[Piece]:
-        state = f" [{sheet.state.replace('_', ' ')} sheet]" if sheet.state != "visible" else ""
-        yield Piece(f"{self._hashes(2)} {self._line(sheet.name) or 'Sheet'}{state}")
-        if facts := sheet_facts(sheet):
-            yield Piece(f"[{facts}]")
-        grid = sheet_grid(sheet)
-        if grid.sparse:
-            first = True
-            for row, cells in grid.rows():
-                for cell, mark in cells:
-                    if text := self._sheet_text(cell, mark):
-                        yield Piece(f"- {column_name(cell.col)}{row}: {text}", None, "\n\n" if first else "\n")
-                        first = False
-        else:
-            by_column = ({cell.col: self._sheet_text(cell, mark) for cell, mark in cells} for _, cells in grid.rows())
-            yield from _pipe(grid.cols, by_column, None)
-        first = True
-        for cell in grid.commented(self.reading.document):
-            if cell.comment:
-                yield Piece(
-                    f"- comment on {column_name(cell.col)}{cell.row}: {self._line(cell.comment)}",
-                    None,
-                    "\n\n" if first else "\n",
-                )
-                first = False
-
-    def _sheet_text(self, cell: SheetCell, mark: str) -> str:
-        shown = shown_text(cell).strip()
-        if cell.link:
-            text = self.inline.render([Stretch(Style(link=cell.link), shown)], prefix=True, in_cell=True)
-        else:
-            text = escape(self.clean(shown).strip(), in_cell=True)
-        return mark + text if text else ""
 
 
 def _dollars(latex: str) -> str:
@@ -335,15 +261,3 @@ def _is_item(node: Node) -> bool:
             return node.attachment.document is None
         case _:
             return isinstance(node, CommentNode)
-
-
-def _pipe(cols: Sequence[int], rows: Iterable[Mapping[int, str]], block_id: str | None) -> Iterator[Piece]:
-    """A pipe table, a piece a row, each its texts by column; the first used row is its head."""
-    head = ""
-    for i, texts_of in enumerate(rows):
-        line = "| " + " | ".join(texts_of.get(col, "") for col in cols) + " |"
-        if i == 0:
-            head = line + "\n|" + " --- |" * len(cols)
-            yield Piece(head, block_id)
-        else:
-            yield Piece(line, block_id, "\n", head + "\n")

@@ -9,18 +9,9 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from fumehood.documents.grids import column_name, sheet_facts, sheet_grid, shown_text
+from fumehood.documents.nodes import AttachmentNode, CommentNode, Head, Label, Node, NoteNode, SlideNode, TableNode
 from fumehood.documents.pieces import Piece, join, texts
-from fumehood.documents.reading_order import (
-    AttachmentNode,
-    CommentNode,
-    Head,
-    Label,
-    Node,
-    NoteNode,
-    Reading,
-    SlideNode,
-    TableNode,
-)
+from fumehood.documents.reading_order import Reading
 from fumehood.documents.sanitise import Mode, cleaner
 from fumehood.documents.stretches import Stretch, block_hidden, stretches
 from fumehood_sandbox.contract import Block, Document, Page, Sheet, SheetCell, Table

@@ -78,8 +78,7 @@ def _converted(data: bytes, family: str) -> Any:
     except _anydoc.ConvertError as error:
         raise ExtractError("corrupt", f"anydoc: {type(error).__name__}") from None
     except BaseException as error:
-        if (
-            type(error).__name__ == "PanicException"
-        ):  # of the Rust code: no `Exception`, and of a module that cannot be imported
+        # A panic of the Rust code is no `Exception`, and its class is of a module that cannot be imported.
+        if type(error).__name__ == "PanicException":
             raise ExtractError("corrupt", "anydoc: it panicked") from None
         raise

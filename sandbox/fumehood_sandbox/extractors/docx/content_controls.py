@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fumehood_sandbox.extractors.ooxml.names import VAL, W14, W
+from fumehood_sandbox.extractors.ooxml.names import W14, W, on
 from fumehood_sandbox.extractors.ooxml.tree import descend
 
 _PROPERTIES: Final = W + "sdtPr"
@@ -33,4 +33,4 @@ def state(control: Any) -> str | None:
 def shows_prompt(control: Any) -> bool:
     """Whether the text in *control* is its prompt: nothing was filled in (17.5.2.39)."""
     prompt = descend(control, _PROPERTIES, W + "showingPlcHdr")
-    return prompt is not None and (prompt.get(VAL) or "1") in _ON
+    return prompt is not None and on(prompt)
