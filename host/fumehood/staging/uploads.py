@@ -11,7 +11,6 @@ from fumehood.staging.staged import Staged, from_bytes
 
 #: Over stdio a whole message is one line in memory on both sides; a path costs nothing.
 STDIO_UPLOAD_BYTES: Final = 8 * 1024 * 1024
-HTTP_UPLOAD_BYTES: Final = 50 * 1024 * 1024
 
 
 def decode_base64(content: str, name: str, *, limit: int = STDIO_UPLOAD_BYTES) -> Staged:

@@ -124,10 +124,6 @@ class ResultStore(Generic[T]):
     def total_bytes(self) -> int:
         return self._bytes
 
-    @property
-    def total_disk_bytes(self) -> int:
-        return self._disk
-
     def _get(self, key: StoreKey) -> T | None:
         entry = self._entries.get(key)
         if entry is None:

@@ -113,6 +113,8 @@ class _Open:
 
     table: Table
     row: int = 0
+    col: int = 1
+    """The first column that no cell of the row has taken."""
     cell: Cell | None = None
     taken: dict[int, int] = field(default_factory=dict)
     """By column, the last row that a cell from above reaches down to."""
@@ -279,6 +281,7 @@ class _Page(HTMLParser):
         self._end_cell()
         if self._tables:
             self._tables[-1].row += 1
+            self._tables[-1].col = 1
 
     def _begin_cell(self, said: dict[str, str], *, is_header: bool) -> None:
         self._end_cell()
@@ -286,12 +289,13 @@ class _Page(HTMLParser):
             return
         at = self._tables[-1]
         at.row = max(at.row, 1)
-        col = 1
+        col = at.col
         while at.taken.get(col, 0) >= at.row:
             col += 1
         cell = at.cell = Cell(at.row, col, _span(said, "rowspan"), _span(said, "colspan"))
         for taken in range(col, col + cell.col_span):
             at.taken[taken] = at.row + cell.row_span - 1
+        at.col = col + cell.col_span
         at.table.cells.append(cell)
         if is_header and at.row == 1:
             at.table.header_rows = 1

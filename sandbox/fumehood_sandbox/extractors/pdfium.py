@@ -36,6 +36,7 @@ _KEYS: Final = (
     ("author", "Author"),
     ("subject", "Subject"),
     ("keywords", "Keywords"),
+    ("application", "Creator"),
     ("producer", "Producer"),
 )
 
@@ -91,7 +92,7 @@ def _read(x: Extraction, document: Any) -> None:
 def _facts(x: Extraction, document: Any) -> None:
     said = document.get_metadata_dict()
     metadata = x.document.metadata
-    for key, source in (*_KEYS, ("application", "Creator")):
+    for key, source in _KEYS:
         if value := _text(said.get(source)):
             metadata[key] = value
     for key, source in (("created", "CreationDate"), ("modified", "ModDate")):

@@ -9,7 +9,7 @@ import pytest
 
 from builders.docx import PNG, WHO, docx, ins, p, read, t, table, texts
 from fumehood_sandbox.contract import Document, Format, Request
-from fumehood_sandbox.extraction import CollectingSink, Extraction
+from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
 from fumehood_sandbox.extractors.html_text import extract, extract_archive
 
 
@@ -158,6 +158,12 @@ def test_headers_of_a_chunk_stay_out() -> None:
 
 
 # --- HTML ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_of_far_too_many_cells_is_told_at_once() -> None:
+    """Its cells take time by their number, not by its square, which would be minutes."""
+    with pytest.raises(ExtractError, match="too many rows or columns"):
+        html("<table><tr>" + "<td>x" * 120_000)
 
 
 def test_html_tables_with_spans_and_nesting() -> None:

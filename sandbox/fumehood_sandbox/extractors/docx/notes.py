@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fumehood_sandbox.contract import Note
 from fumehood_sandbox.extractors.docx.story import Story
@@ -29,7 +29,6 @@ class Notes:
         self._between = [e for e in found if (e.get(TYPE) or "normal") != "normal"]
         """Separators and notices (17.11.23): no notes, but an author may have written in them."""
         self.count = len(self._elements)
-        self.roots: list[Any] = self._elements
         self._ids: dict[str, str] = {}
         self._known = {e.get(ID) or "" for e in self._elements}
 

@@ -142,7 +142,7 @@ class Running:
             self.reader.linked(target, internal=target.startswith("#"), where=self.name)
         return target or None
 
-    # --- comment ranges ---------- -----------------------------------------------------------------------------------
+    # --- comment ranges ----------------------------------------------------------------------------------------------
 
     def open_comment(self, source_id: str) -> None:
         anchor = self.reader.comments.anchor(source_id, self.para_index)

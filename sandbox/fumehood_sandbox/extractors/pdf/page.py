@@ -19,7 +19,6 @@ _FLAGS: Final = pymupdf.TEXT_PRESERVE_WHITESPACE
 # mupdf/fitz/structured-text.h: how a character was painted. None of the three: it is there and cannot be seen (Tr 3).
 _PAINTED: Final = 16 | 32 | 64
 _TINY: Final = 1.0
-_WHITE: Final = 0xFFFFFF
 _MAX_PAGE_CHARS: Final = 4_000_000
 
 
