@@ -9,9 +9,8 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass, field
-from functools import partial
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fumehood_sandbox.contract import ActiveContent, Block, Cell, Image, Link, ListInfo, Table
 from fumehood_sandbox.extraction import ExtractError, Extraction
@@ -19,9 +18,6 @@ from fumehood_sandbox.extractors.html_pictures import StoredPictures, leads_outs
 from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.textcoding import decode
 from fumehood_sandbox.pictures import describe
-
-if TYPE_CHECKING:
-    from email.message import Message
 
 _SKIPPED: Final = frozenset({"script", "style", "template", "title"})
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -41,43 +37,10 @@ _MAX_TARGET: Final = 4096
 
 def extract(x: Extraction) -> None:
     """Read the HTML page in ``x.data``."""
-    read_html(x, _decoded(x.data))
+    read_html(x, decoded(x.data))
 
 
-def extract_archive(x: Extraction) -> None:
-    """Read the page of the web archive (MHTML, RFC 2557) in ``x.data``: its first part that is HTML, else plain text.
-
-    Raises:
-        ExtractError: ``corrupt``, there is no such part.
-    """
-    from email import message_from_bytes  # noqa: PLC0415 - a long import, for web archives only
-
-    message = message_from_bytes(x.data)
-    for kind in ("text/html", "text/plain"):
-        for part in message.walk():
-            if part.get_content_type() == kind and isinstance(body := part.get_payload(decode=True), bytes):
-                text = _decoded(body, part.get_content_charset())
-                read_html(x, text, _pictures(message, part)) if kind == "text/html" else _lines(x, text)
-                return
-    raise ExtractError("corrupt", "a web archive without a page")
-
-
-def _pictures(message: Message, page: Message) -> StoredPictures:
-    """The parts of the archive *message* that *page* may show."""
-    stored = StoredPictures(str(page.get("Content-Location") or ""))
-    for part in message.walk():
-        if part is not page and not part.is_multipart():
-            read = partial(_payload, part)
-            stored.add(str(part.get("Content-Location") or ""), str(part.get("Content-ID") or ""), read)
-    return stored
-
-
-def _payload(part: Message) -> bytes | None:
-    body = part.get_payload(decode=True)
-    return body if isinstance(body, bytes) else None
-
-
-def _decoded(data: bytes, charset: str | None = None) -> str:
+def decoded(data: bytes, charset: str | None = None) -> str:
     """The text of *data*: by its byte-order mark, then by what was said, then by what the page says, else as any text."""
     if charset is None and (said := _CHARSET.search(data, 0, 4096)) is not None:
         charset = said[1].decode("ascii")
@@ -89,12 +52,6 @@ def _decoded(data: bytes, charset: str | None = None) -> str:
         except LookupError:
             pass
     return decode(data).text
-
-
-def _lines(x: Extraction, text: str) -> None:
-    for line in text.splitlines():
-        if line.strip():
-            x.block(Block(x.next_id("b"), text=cut(x, line.strip())))
 
 
 def read_html(x: Extraction, text: str, pictures: StoredPictures | None = None) -> None:
@@ -172,9 +129,8 @@ class _Page(HTMLParser):
             self._skipped = max(0, self._skipped - 1)
         elif tag == "a" and self._links:
             target, texts = self._links.pop()
-            kind = "internal" if target.startswith("#") else "external"
             text = _SPACES.sub(" ", "".join(texts)).strip()
-            self._x.add("links", Link(target, text[:400], "internal" if kind == "internal" else "external"))
+            self._x.add("links", Link(target, text[:400], "internal" if target.startswith("#") else "external"))
         elif tag == "li":
             self._flush()
             self._item = None

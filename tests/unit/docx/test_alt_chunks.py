@@ -10,7 +10,8 @@ import pytest
 from builders.docx import PNG, WHO, docx, ins, p, read, t, table, texts
 from fumehood_sandbox.contract import Document, Format, Request
 from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
-from fumehood_sandbox.extractors.html_text import extract, extract_archive
+from fumehood_sandbox.extractors.html_text import extract
+from fumehood_sandbox.extractors.web_archive import extract as extract_archive
 
 
 def chunked(part: bytes | str, name: str = "c.html", *, body: str = "", **more: str) -> bytes:

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.revisions import Revised
     from fumehood_sandbox.extractors.docx.story import Story
 
-_HTML: Final = "fumehood_sandbox.extractors.html_text:"
-_ARCHIVE: Final = (Step("html", _HTML + "extract_archive"),)
+_ARCHIVE: Final = (Step("html", "fumehood_sandbox.extractors.web_archive:extract"),)
 _CHAINS: Final = {
     "docx": methods.CHAINS["docx"],
     "text": methods.CHAINS["text"],
-    "html": (Step("html", _HTML + "extract"),),
+    "html": (Step("html", "fumehood_sandbox.extractors.html_text:extract"),),
     "mhtml": _ARCHIVE,
     "eml": _ARCHIVE,  # a web archive with a subject
 }

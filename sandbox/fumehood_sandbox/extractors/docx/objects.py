@@ -13,7 +13,7 @@ from fumehood_sandbox.contract import Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
 from fumehood_sandbox.extractors.ooxml.embedded import embedded_parts, relations
-from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, local
+from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, W, local
 from fumehood_sandbox.extractors.ooxml.tree import Parents, descend
 from fumehood_sandbox.pictures import describe
 
@@ -131,7 +131,7 @@ class Objects:
 
     def referred(self, story: Story, element: Any) -> None:
         """The text of a chart or a diagram, as blocks of that part after its host."""
-        # these modules read equations with this package's own converter: imported when they are needed, not in a circle
+        # Seldom there, and long imports.
         from fumehood_sandbox.extractors.ooxml.charts import read_chart, read_drawn_over  # noqa: PLC0415
         from fumehood_sandbox.extractors.ooxml.diagrams import diagram_root, read_diagram  # noqa: PLC0415
 
@@ -167,7 +167,7 @@ class Objects:
             self._embedded(relation.target, program)
 
     def control(self, story: Story, element: Any) -> None:
-        name = element.get("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}name") or ""
+        name = element.get(W + "name") or ""
         self._reader.active("activex", story.where, name)
 
     def alt_chunk(self, story: Story, relation_id: str | None, revised: Revised) -> None:
