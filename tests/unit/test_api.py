@@ -260,6 +260,7 @@ def test_a_failure_that_is_kept_keeps_nothing_else(document):
 def test_every_public_name_is_there():
     assert set(fumehood.__all__) == {"__version__", *fumehood._HOME}
     assert all(getattr(fumehood, name) is not None for name in fumehood.__all__)
+    assert set(fumehood.__all__) <= set(dir(fumehood))  # what an interactive shell completes
     with pytest.raises(AttributeError):
         fumehood.nothing_of_that_name  # noqa: B018
 
