@@ -9,7 +9,7 @@ import pytest
 
 from builders import xlsb
 from builders.damage import rewritten
-from builders.docx import PNG, docx, p
+from builders.docx import MAIN_TYPE, PNG, TYPES, docx, p
 from builders.docx import package as zipped
 from builders.ole import compound, packager
 from builders.pdf import pdf, show, stream
@@ -225,9 +225,24 @@ def test_the_workbook_behind_a_chart_is_listed_only() -> None:
         "word/embeddings/behind.xlsx": book,
         "word/embeddings/dropped.xlsx": book,
     }
-    found = {one.name: one for one in read(docx(p("outer"), rels=rels, more=more)).attachments}
+    document = read(docx(p("outer"), rels=rels, more=more))
+    found = {one.name: one for one in document.attachments}
     assert (found["behind.xlsx"].document, found["behind.xlsx"].bytes) == (None, len(book))
     assert found["dropped.xlsx"].document is not None
+    assert [one.detail for one in document.active_content] == ["word/embeddings/dropped.xlsx"]
+
+
+def test_a_workbook_with_macros_behind_a_chart_is_active_content() -> None:
+    more: dict[str, str | bytes] = {
+        "word/charts/chart1.xml": "<c/>",
+        "word/charts/_rels/chart1.xml.rels": relationships(("r1", "package", "../embeddings/behind.xlsm")),
+        "word/embeddings/behind.xlsm": workbook(SHEET.format("cell")),
+        "[Content_Types].xml": f'<Types xmlns="{TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
+        '<Default Extension="xlsm" ContentType="application/vnd.ms-excel.sheet.macroEnabled.12"/>'
+        f'<Override PartName="/word/document.xml" ContentType="{MAIN_TYPE}"/></Types>',
+    }
+    document = read(docx(p("outer"), rels=(("rC", "chart", "charts/chart1.xml"),), more=more))
+    assert [(one.type, one.detail) for one in document.active_content] == [("embedded_file", "word/embeddings/behind.xlsm")]
 
 
 def test_nesting_ends_at_its_depth() -> None:

@@ -52,12 +52,12 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
     """
     from fumehood_sandbox.attachments import attach  # noqa: PLC0415 - few documents hold others
 
-    behind_charts: set[str] | None = None
+    shown: set[str] | None = None
     for part in parts:
-        if behind_charts is None:
-            behind_charts = _behind_charts(package)
+        if shown is None:
+            shown = behind_charts(package)
         name, mime = posixpath.basename(part), package.content_type(part) or _OCTETS
-        if part.lower() in behind_charts:
+        if part.lower() in shown:
             x.add("attachments", Attachment(name[:255], mime, package.size(part)))
             continue
         try:
@@ -77,7 +77,8 @@ def relations(package: Package) -> Iterator[tuple[str, Relationship]]:
             yield from ((part, relation) for relation in package.relationships(part).values() if not relation.external)
 
 
-def _behind_charts(package: Package) -> set[str]:
+def behind_charts(package: Package) -> set[str]:
+    """The packages that hold what charts show, by their names in lower case."""
     charts = [relation.target for _, relation in relations(package) if relation.kind in _CHARTS]
     return {
         relation.target.lower()
