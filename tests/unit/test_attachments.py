@@ -229,7 +229,7 @@ def test_the_workbook_behind_a_chart_is_listed_only() -> None:
     found = {one.name: one for one in document.attachments}
     assert (found["behind.xlsx"].document, found["behind.xlsx"].bytes) == (None, len(book))
     assert found["dropped.xlsx"].document is not None
-    assert [one.detail for one in document.active_content] == ["word/embeddings/dropped.xlsx"]
+    assert [(one.type, one.where) for one in document.active_content] == [("embedded_file", "dropped.xlsx")]
 
 
 def test_a_workbook_with_macros_behind_a_chart_is_active_content() -> None:
@@ -242,7 +242,7 @@ def test_a_workbook_with_macros_behind_a_chart_is_active_content() -> None:
         f'<Override PartName="/word/document.xml" ContentType="{MAIN_TYPE}"/></Types>',
     }
     document = read(docx(p("outer"), rels=(("rC", "chart", "charts/chart1.xml"),), more=more))
-    assert [(one.type, one.detail) for one in document.active_content] == [("embedded_file", "word/embeddings/behind.xlsm")]
+    assert [(one.type, one.where) for one in document.active_content] == [("embedded_file", "behind.xlsm")]
 
 
 def test_nesting_ends_at_its_depth() -> None:

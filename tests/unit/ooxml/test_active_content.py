@@ -94,6 +94,19 @@ def test_a_ribbon_of_the_package_itself(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+def test_the_workbook_behind_a_chart_does_nothing_by_itself(family: str) -> None:
+    folder = MAIN[family].partition("/")[0]
+    more: dict[str, str | bytes] = {
+        f"{folder}/charts/chart1.xml": "<c/>",
+        f"{folder}/charts/_rels/chart1.xml.rels": relationships(("r1", "package", "../embeddings/b.xlsx")),
+        f"{folder}/embeddings/b.xlsx": office("xlsx"),
+    }
+    document = read(office(family, rels=[("c", "chart", "charts/chart1.xml")], more=more))
+    assert document.active_content == []
+    assert [(a.name, a.document) for a in document.attachments] == [("b.xlsx", None)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_embedded_objects_are_listed_and_attached(family: str) -> None:
     folder = MAIN[family].partition("/")[0]
     more: dict[str, str | bytes] = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fumehood_sandbox.contract import Image, PartKind, Progress
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.extractors.docx.look import UNKNOWN_FILL
-from fumehood_sandbox.extractors.ooxml.embedded import embedded_parts, relations
+from fumehood_sandbox.extractors.ooxml.embedded import charts_data, embedded_parts, relations
 from fumehood_sandbox.extractors.ooxml.names import DIAGRAM, PIC, RELATION_ID, WP, WPS, A, O, R, V, W, local
 from fumehood_sandbox.extractors.ooxml.tree import Parents, descend
 from fumehood_sandbox.pictures import describe
@@ -198,8 +198,12 @@ class Objects:
 
     def embedded_parts(self) -> None:
         """List what is embedded and no object in the text showed."""
+        shown = charts_data(self._reader.package)
         for part in embedded_parts(self._reader.package):
-            self._embedded(part, "")
+            if part.lower() in shown:
+                self.parts.append(part)
+            else:
+                self._embedded(part, "")
 
 
 def _anchor(story: Story) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from fumehood_sandbox.contract import ActiveContent
 from fumehood_sandbox.extraction import Extraction
-from fumehood_sandbox.extractors.ooxml.embedded import behind_charts
+from fumehood_sandbox.extractors.ooxml.embedded import charts_data
 from fumehood_sandbox.extractors.ooxml.names import local
 from fumehood_sandbox.extractors.ooxml.tree import among
 from fumehood_sandbox.opc import Package, Relationship
@@ -103,7 +103,9 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
         part = name.replace("_rels/", "", 1).removesuffix(".rels")
         for relation in package.relationships(part).values():
             kind = acts(relation)
-            if not kind or (kind, relation.target) in seen or _is_charts_data(package, relation):
+            if not kind or (kind, relation.target) in seen:
+                continue
+            if kind == "embedded_file" and relation.target.lower() in charts_data(package):
                 continue
             seen.add((kind, relation.target))
             listed += 1
@@ -123,13 +125,6 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed
         )
-
-
-def _is_charts_data(package: Package, relation: Relationship) -> bool:
-    """Whether it is the workbook behind a chart, as nearly every chart of Word and PowerPoint has one; without macros."""
-    if relation.kind != "package" or relation.external or relation.target.lower() not in behind_charts(package):
-        return False
-    return "macroenabled" not in (package.content_type(relation.target) or "").lower()
 
 
 def _connections(x: Extraction, package: Package, part: str) -> int:

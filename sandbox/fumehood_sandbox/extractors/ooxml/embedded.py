@@ -55,7 +55,7 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
     shown: set[str] | None = None
     for part in parts:
         if shown is None:
-            shown = behind_charts(package)
+            shown = {name.lower() for name in _behind_charts(package)}
         name, mime = posixpath.basename(part), package.content_type(part) or _OCTETS
         if part.lower() in shown:
             x.add("attachments", Attachment(name[:255], mime, package.size(part)))
@@ -77,11 +77,16 @@ def relations(package: Package) -> Iterator[tuple[str, Relationship]]:
             yield from ((part, relation) for relation in package.relationships(part).values() if not relation.external)
 
 
-def behind_charts(package: Package) -> set[str]:
-    """The packages that hold what charts show, by their names in lower case."""
+def charts_data(package: Package) -> set[str]:
+    """The workbooks that hold no more than what charts show, as those of Word and PowerPoint do, by their names in lower case."""
+    macros = "macroenabled"
+    return {part.lower() for part in _behind_charts(package) if macros not in (package.content_type(part) or "").lower()}
+
+
+def _behind_charts(package: Package) -> set[str]:
     charts = [relation.target for _, relation in relations(package) if relation.kind in _CHARTS]
     return {
-        relation.target.lower()
+        relation.target
         for chart in charts
         for relation in package.relationships(chart).values()
         if relation.kind == "package" and not relation.external
