@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builders.docx import abstract, docx, level, markdown, num, p, read, style, styled, table
+from builders.docx import abstract, docx, level, markdown, num, p, read, style, styled, t, table
 
 STYLES = """
 <w:style w:type="paragraph" w:default="1" w:styleId="Standard"><w:name w:val="Normal"/></w:style>
@@ -93,3 +93,8 @@ def test_headings_in_markdown_have_their_level_and_number() -> None:
     assert markdown(docx(body, numbering=numbering, styles=styles)) == (
         "# Ferries\n\n# 1 Piers\n\n## 1.1 North # pier\n\n###### deep"
     )
+
+
+def test_a_styles_name_is_as_long_as_word_takes_one() -> None:
+    document = read(docx(styled("S", t("x")), styles=style("S", "n" * 100_000)))
+    assert document.blocks[0].style == "n" * 255

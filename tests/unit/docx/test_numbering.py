@@ -318,3 +318,9 @@ def test_a_numbering_of_its_own_says_how_deep_a_paragraph_stands() -> None:
     own = "<w:numPr><w:ilvl w:val='0'/><w:numId w:val='1'/></w:numPr>"
     document = read(docx(styled("ListNumber2", "a", own) + styled("ListNumber2", "b"), numbering=LISTS, styles=LIST_STYLES))
     assert [block.list.depth for block in document.blocks if block.list] == [1, 2]
+
+
+def test_a_label_is_cut_where_it_is_longer_than_any() -> None:
+    document = read(docx(item(1) * 3, numbering=abstract(0, level(0, "%1" * 100_000)) + num(1, 0)))
+    assert [b.list.label for b in document.blocks if b.list] == [n * 255 for n in "123"]
+    assert [(w.code, w.count) for w in document.warnings] == [("label-cut", 6)]  # in both views

@@ -187,3 +187,22 @@ def test_words_that_nobody_sees_are_marked(attributes: str, properties: str, hid
     block = read(presentation(slide(shape(p("before ", seen))))).blocks[0]
     assert block.text == "before unseen"
     assert ([r.hidden for r in block.runs] or [None, None]) == [None, hidden]
+
+
+def test_a_placeholder_takes_after_the_first_of_its_index() -> None:
+    """One of no type in particular stands for every other; without any of its index, the first of its type."""
+
+    def bulleted(name: str, place: str) -> str:
+        return shape("x", ph=place, style=f'<a:lvl1pPr><a:buChar char="{name}"/></a:lvl1pPr>')
+
+    layout = slide(
+        bulleted("1", "body:7"), bulleted("2", ":8"), bulleted("3", "body:8"), bulleted("4", "pic:9"), kind="sldLayout"
+    )
+    shapes = [shape("y", ph=place) for place in ("body:7", "body:8", ":9", "body:99", "chart:99")]
+    data = presentation(slide(*shapes), slide_rels={1: (LAYOUT,)}, more=designed(layout, slide(kind="sldMaster")))
+    assert [b.list.label if b.list else None for b in read(data).blocks] == ["1", "2", "4", "1", None]
+
+
+def test_a_bullet_is_no_longer_than_a_label() -> None:
+    document = read(presentation(slide(shape(p("x", ppr=f'<a:buChar char="{"*" * 100_000}"/>')))))
+    assert [b.list.label for b in document.blocks if b.list] == ["*" * 255]

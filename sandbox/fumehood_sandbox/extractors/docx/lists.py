@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fumehood_sandbox.contract import Block, ListInfo
+from fumehood_sandbox.extractors.ooxml.bounds import cut_label
 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.docx.inline import Inline
@@ -30,7 +31,7 @@ def list_label(story: Story, block: Block, inline: Inline, props: Properties) ->
     ):
         left = here and (mark or not inline.empty(accepted=view == 0, text=block.text))
         if left and not story.joined[view] and level is not None and props.num_id:
-            labels[view] = counters.label(props.num_id, props.ilvl) or ""
+            labels[view] = cut_label(reader.x, counters.label(props.num_id, props.ilvl) or "")
             known = True
         if here:
             story.joined[view] = not mark and (left or story.joined[view])

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_LABEL
 from fumehood_sandbox.extractors.ooxml.labels import custom_format, format_number
 from fumehood_sandbox.extractors.ooxml.names import ALTERNATE, RPR, VAL, W, choice, number, on
 from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbols
@@ -21,7 +22,10 @@ _LEVELS: Final = 9
 _PICTURE: Final = "•"
 #: Formats that ``w:isLgl`` leaves as they are.
 _LEGAL: Final = frozenset({"decimalZero", "none"})
-_PLACE: Final = re.compile(r"%([1-9])")
+_PLACE: Final = re.compile("%[1-9]")
+#: Of a label's pattern, which is filled in for every paragraph: two characters may become one, and what is longer than a label may be
+#: is to be seen.
+_MOST_TEXT: Final = 2 * (MAX_LABEL + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +171,7 @@ def _read_level(element: Any) -> Level:
             if changes["kind"] == "custom":
                 changes["kind"] = custom_format(child.get(W + "format") or "")
         elif tag == W + "lvlText":
-            changes["text"] = child.get(VAL) or ""
+            changes["text"] = (child.get(VAL) or "")[:_MOST_TEXT]
         elif tag == W + "lvlPicBulletId":
             changes["picture"] = True
         elif tag == W + "lvlRestart":
@@ -220,11 +224,12 @@ class Counters:
         if level.kind == "bullet":
             return symbols(level.text, level.font).strip()
 
-        def number_of(match: re.Match[str]) -> str:
-            at = int(match.group(1)) - 1
+        def number_of(place: str) -> str:
+            at = int(place[1]) - 1
             other = self._numbering.level(num_id, at) or Level()
             value = counts.get(at, other.start)
             kind = "decimal" if level.legal and other.kind not in _LEGAL else other.kind
             return format_number(value, kind)
 
-        return symbols(_PLACE.sub(number_of, level.text), "").strip()
+        shown = {place: number_of(place) for place in set(_PLACE.findall(level.text))}
+        return symbols(_PLACE.sub(lambda match: shown[match.group()], level.text), "").strip()

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from fumehood_sandbox.extractors.docx.numbering import Numbering
 from fumehood_sandbox.extractors.docx.style_names import list_depth_of, role_of
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_LABEL
 from fumehood_sandbox.extractors.ooxml.names import PPR, RPR, TYPE, VAL, W, number, on
 from fumehood_sandbox.extractors.ooxml.tree import descend
 
@@ -205,7 +206,7 @@ class Styles:
         for child in element:
             tag = child.tag
             if tag == W + "name":
-                style.name = child.get(VAL) or ""
+                style.name = (child.get(VAL) or "")[:MAX_LABEL]
             elif tag == W + "basedOn":
                 base = self._resolved(child.get(VAL) or "", depth + 1)
             elif tag == RPR:

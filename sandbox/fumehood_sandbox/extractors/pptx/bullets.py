@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fumehood_sandbox.contract import ListInfo
+from fumehood_sandbox.extractors.ooxml.bounds import MAX_LABEL
 from fumehood_sandbox.extractors.ooxml.drawing import A, Paragraph
 from fumehood_sandbox.extractors.ooxml.labels import format_number, letter, roman
 from fumehood_sandbox.extractors.ooxml.symbol_fonts import symbols
@@ -29,21 +30,21 @@ class Inheritance:
 
     def __init__(self, layout: Any | None, master: Any | None, defaults: Any | None = None) -> None:
         self._defaults = defaults
-        self._layout = _placeholders(layout)
-        self._master = _placeholders(master)
+        self._layout = _Placeholders(layout)
+        self._master = _Placeholders(master)
         self._styles = master.find(P + "txStyles") if master is not None else None
 
     def ancestors(self, kind: str, index: str) -> list[Any]:
         """The shapes of layout and master that a placeholder takes after, nearest first."""
         found = []
-        layout = next((s for k, i, s in self._layout if i == index and (k == kind or "obj" in {kind, k})), None)
-        if layout is None:
-            layout = next((s for k, _, s in self._layout if k == kind and kind != "obj"), None)
+        layout = self._layout.at(index, kind)
+        if layout is None and kind != "obj":
+            layout = self._layout.of(kind)
         if layout is not None:
             found.append(layout)
             kind = (placeholder(layout) or (kind, index))[0]
         wanted = "title" if kind in _TITLES else "body" if kind in _BODIES else kind
-        master = next((s for k, _, s in self._master if k == wanted), None)
+        master = self._master.of(wanted)
         if master is not None:
             found.append(master)
         return found
@@ -60,13 +61,30 @@ class Inheritance:
         return [f for f in found if f is not None]
 
 
-def _placeholders(root: Any | None) -> list[tuple[str, str, Any]]:
-    found = []
-    for shape in root.iter(P + "sp") if root is not None else ():
-        place = placeholder(shape)
-        if place is not None:
-            found.append((*place, shape))
-    return found
+class _Placeholders:
+    """The placeholders of a layout or master, the first of each index and type."""
+
+    def __init__(self, root: Any | None) -> None:
+        self._of: dict[str, Any] = {}
+        self._at: dict[tuple[str, str | None], tuple[int, Any]] = {}
+        """By index and type (None for any), with their order."""
+        for number, shape in enumerate(root.iter(P + "sp") if root is not None else ()):
+            place = placeholder(shape)
+            if place is None:
+                continue
+            kind, index = place
+            self._of.setdefault(kind, shape)
+            self._at.setdefault((index, kind), (number, shape))
+            self._at.setdefault((index, None), (number, shape))
+
+    def of(self, kind: str) -> Any | None:
+        """The first one of that type."""
+        return self._of.get(kind)
+
+    def at(self, index: str, kind: str) -> Any | None:
+        """The first one of that index and type; one of no type in particular stands for every other."""
+        found = [self._at.get((index, k)) for k in ((None,) if kind == "obj" else (kind, "obj"))]
+        return min((f for f in found if f is not None), key=lambda f: f[0], default=(0, None))[1]
 
 
 @dataclass(slots=True)
@@ -100,7 +118,7 @@ class Labels:
         if mark.tag != A + "buChar":
             return _BULLET  # a picture
         font = self._nearest(own, level, _FONTS)
-        return symbols(mark.get("char") or _BULLET, (font.get("typeface") or "") if font is not None else "")
+        return symbols((mark.get("char") or _BULLET)[:MAX_LABEL], (font.get("typeface") or "") if font is not None else "")
 
     def _nearest(self, own: Any | None, level: int, tags: tuple[str, ...]) -> Any | None:
         """The first of *tags* in the paragraph's own properties, else in the list styles' for its level."""
