@@ -140,3 +140,19 @@ def test_columns_left_out_are_empty_cells_in_html() -> None:
         "<tr>\n<td>d</td>\n<td>e</td>\n<td>f</td>\n</tr>\n"
         '<tr>\n<td colspan="2"></td>\n<td>g</td>\n<td>h</td>\n</tr>\n</table>'
     )
+
+
+def test_a_row_without_a_column_ends_a_merge_there() -> None:
+    def cell(text: str, merge: str = "") -> str:
+        return f"<w:tc><w:tcPr>{merge}</w:tcPr>{p(text)}</w:tc>"
+
+    begin, go_on = "<w:vMerge w:val='restart'/>", "<w:vMerge/>"
+    rows = [cell("a", begin) + cell("b", begin), cell("", go_on), cell("c", go_on) + cell("d", go_on)]
+    table = read(docx(f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>")).tables[0]
+    assert [(c.row, c.col, c.row_span, c.text) for c in table.cells] == [(1, 1, 3, "a\nc"), (1, 2, 1, "b"), (3, 2, 1, "d")]
+
+
+def test_what_merged_cells_say_is_one_text() -> None:
+    rows = "".join(f"<w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr>{p(str(n))}</w:tc></w:tr>" for n in range(50))
+    table = read(docx(f"<w:tbl>{rows}</w:tbl>")).tables[0]
+    assert [(c.row_span, c.text) for c in table.cells] == [(50, "\n".join(map(str, range(50))))]

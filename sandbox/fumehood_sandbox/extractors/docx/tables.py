@@ -50,8 +50,12 @@ class TableReader:
         self.fill: str | None = story.fill
         self._row = 0
         self._header = True
+        self._above: dict[int, Cell] = {}
+        """The cell that a merge continued at a column belongs to: what the row before says of its columns."""
         self._merged: dict[int, Cell] = {}
-        """The cell that a continued merge at a column belongs to."""
+        """The same for the next row."""
+        self._continued: dict[int, tuple[Cell, list[str]]] = {}
+        """By identity: a cell and what the cells that continue it say, which is joined to its text at the end."""
         self._seen = [False, False]
         """Whether some cell is in the accepted, in the original view."""
         self._settled = False
@@ -66,6 +70,8 @@ class TableReader:
         self._block = block
         outer = story.table, story.fill, story.nested
         self._rows(self.element, self.revised)
+        for cell, texts in self._continued.values():
+            cell.text = "\n".join([cell.text, *texts])
         story.table, story.fill, nested = outer
         story.nested = nested or self.table.id
         self.table.n_rows = self._row
@@ -124,6 +130,7 @@ class TableReader:
 
     def _read_row(self, tr: Any, revised: Revised) -> None:
         self._row += 1
+        self._above, self._merged = self._merged, {}
         self._stand_before()
         column, header = 1, False
         changed: list[Revision] = []
@@ -209,7 +216,7 @@ class TableReader:
                         revised = Revised(
                             (*revised.ids, revision.id), revised.accepted and inserted, revised.original and not inserted
                         )
-        owner = self._merged.get(column) if vertical == "continue" else None
+        owner = self._above.get(column) if vertical == "continue" else None
         row, start = self._row, column
         if horizontal == "continue" and self.table.cells and self.table.cells[-1].row == row:
             owner = self.table.cells[-1]
@@ -220,11 +227,8 @@ class TableReader:
         if cell is None:
             cell = Cell(row, start, 1, span, in_accepted=revised.accepted, in_original=revised.original)
             self.table.cells.append(cell)
-        for at in range(start, start + span):
-            if vertical is not None and at == start:
-                self._merged[at] = cell
-            else:
-                self._merged.pop(at, None)
+        if vertical is not None:
+            self._merged[start] = cell
         self._seen = [self._seen[0] or revised.accepted, self._seen[1] or revised.original]
         texts.append(self._content(tc, cell, revised, fill))
         for revision in changed:
@@ -242,7 +246,7 @@ class TableReader:
         story.table, story.fill, story.nested, story.para_index = outer
         text = "\n".join(lines)
         if cell.text and text:
-            cell.text += "\n" + text
+            self._continued.setdefault(id(cell), (cell, []))[1].append(text)
         elif text:
             cell.text = text
         return text
