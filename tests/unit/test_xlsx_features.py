@@ -9,6 +9,7 @@ from fumehood.documents.render_markdown import render
 from fumehood_sandbox.contract import Document, Format, Request, SheetCell, SheetTable, Validation
 from fumehood_sandbox.extraction import CollectingSink, Extraction
 from fumehood_sandbox.extractors import xlsx
+from fumehood_sandbox.extractors.xlsx import formulas
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(25)
 
@@ -380,3 +381,23 @@ def test_results_of_formulas_take_their_format() -> None:
     found = cells(read(workbook(sheet, styles=number_formats('0.0;-0.0;"none";"<"@">"', "d mmm yyyy h:mm"))))
     assert {ref: c.text for ref, c in found.items()} == {"A1": "<word>", "B1": "2.0", "C1": "TRUE", "D1": "15 Mar 2023 12:00"}
     assert found["D1"].type == "date"
+
+
+def test_columns_hidden_by_ranges_that_overlap() -> None:
+    cols = "".join(
+        f'<col min="{low}" max="{high}" hidden="1"/>' for low, high in ((3, 4), (4, 6), (1, 1), (9, 2), (0, 0), (16384, 99999))
+    )
+    document = read(workbook(f"<cols>{cols}</cols><sheetData/>"))
+    assert document.sheets[0].hidden_cols == [1, 3, 4, 5, 6, 16384]
+
+
+def test_a_long_shared_formula_is_given_to_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formulas, "_MAX_MOVED", 5000)
+    long = "+".join(["A1"] * 500)
+    rows = f'<row r="1"><c r="B1"><f t="shared" ref="B1:B9" si="0">{long}</f><v>1</v></c></row>' + "".join(
+        f'<row r="{n}"><c r="B{n}"><f t="shared" si="0"/><v>1</v></c></row>' for n in range(2, 10)
+    )
+    document = read(workbook(f"<sheetData>{rows}</sheetData>"))
+    assert [cell.formula is not None for cell in document.sheets[0].cells] == [True] * 4 + [False] * 5
+    assert document.sheets[0].cells[3].formula == "=" + "+".join(["A4"] * 500)
+    assert [w.code for w in document.warnings] == ["shared-formula"]

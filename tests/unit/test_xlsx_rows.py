@@ -6,11 +6,13 @@ import dataclasses
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from builders.xlsx import MAIN, R, number_formats, workbook
 from fumehood_sandbox import xmlrows
 from fumehood_sandbox.contract import Document, Format, Request
-from fumehood_sandbox.extraction import CollectingSink, Extraction
+from fumehood_sandbox.extraction import CollectingSink, ExtractError, Extraction
 from fumehood_sandbox.extractors import xlsx
 from fumehood_sandbox.extractors.xlsx import book, plainrows
 
@@ -185,3 +187,88 @@ def test_another_prefix_another_container_and_two_of_them(by_parser: Any) -> Non
         own, parsed = by_parser(book_of(part))
         assert said(own) == said(parsed)
         assert own.counts["cells"] == count
+
+
+_VALUES = (
+    "1",
+    "0",
+    "-1.5",
+    "1e400",
+    "",
+    " 5 ",
+    "\u0663",
+    "word",
+    "#N/A",
+    "2024-02-29",
+    "1_0",
+    "&lt;",
+    "&#49;",
+    "_x0041_",
+    "\n1\r\n",
+    "<!--c-->1",
+)
+_OTHERS = (
+    "",
+    ' s="1"',
+    ' s="99"',
+    ' s="x"',
+    ' t="s"',
+    ' t="b"',
+    ' t="e"',
+    ' t="d"',
+    ' t="str"',
+    ' t="inlineStr"',
+    ' cm="1"',
+    " s='2'",
+    ' x:y="1"',
+)
+_FORMULAS = (
+    "", "<f>A1+1</f>", "<f/>", '<f t="shared" si="0"/>', '<f t="shared" si="1" ref="A1:B9">A{r}*2</f>', '<f t="shared" si="1"/>',
+    '<f t="array" ref="A{r}:C9">X{r}</f>', '<f t="array" ref="bad">X</f>', '<f t="dataTable" ref="A1:B9" r1="Z1"/>', '<f x:y="1">q</f>',
+)  # fmt: skip
+_HELD = ("<v>{v}</v>", "<v>{v}</v>", "<v/>", "", "<is><t>{v}</t></is>", "<is><r><t>{v}</t></r></is>", "<v>{v}<?p?></v>")
+_CELL = st.builds(
+    lambda ref, other, formula, held, value: f"<c{ref}{other}>{formula}{held.replace('{v}', value)}</c>",
+    st.sampled_from((' r="A{r}"', ' r="B{r}"', ' r="C{r}"', ' r="XFE{r}"', ' r="a{r}"', ' r="A1"', "")),
+    st.sampled_from(_OTHERS),
+    st.sampled_from(_FORMULAS),
+    st.sampled_from(_HELD),
+    st.sampled_from(_VALUES),
+)
+_ROW = st.builds(
+    lambda number, other, cells: f"<row{number}{other}>{''.join(cells)}</row>",
+    st.sampled_from((' r="{r}"', ' r="{r}"', ' r="0{r}"', "", ' r="1048577"', ' r="x"')),
+    st.sampled_from(("", "", *(f" {said}" for said in ATTRIBUTES if said), ' hidden=" true"', ' zz:q="1"')),
+    st.lists(_CELL, max_size=4),
+)
+
+
+def outcome(data: bytes) -> object:
+    try:
+        return said(read(data))
+    except ExtractError as error:  # the only sheet was damaged before its first row
+        return error.code, error.kind
+
+
+@given(st.lists(_ROW, min_size=1, max_size=6), st.sampled_from(("", MASTER)), st.booleans())
+def test_any_rows_are_what_the_parser_reads(rows: list[str], before: str, hides: bool) -> None:
+    written = before + "".join(row.replace("{r}", str(number)) for number, row in enumerate(rows, 2))
+    data = book_of(sheet_part(written, before='<cols><col min="2" max="2" hidden="1"/></cols>' if hides else ""))
+    own = outcome(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xmlrows.RowCutter, "cut", lambda _self, text: (None, text))
+        assert own == outcome(data)
+
+
+def test_an_array_formula_is_told_to_the_cells_behind_it(by_parser: Any) -> None:
+    """Whichever way its row is read: in the usual way, and by the parser after it was begun in the usual way."""
+    array = '<c r="B{r}"><f t="array" ref="A1:C9">SUM(X{r})</f><v>1</v></c>'
+    for odd in ("", '<c r="D{r}"><v>1<?p?></v></c>'):
+        rows = "".join(
+            f'<row r="{n}"><c r="A{n}"><v>1</v></c>{(array + odd if n == 2 else odd).replace("{r}", str(n))}<c r="C{n}"><v>1</v></c></row>'
+            for n in range(1, 4)
+        )
+        own, parsed = by_parser(book_of(sheet_part(rows)))
+        assert said(own) == said(parsed)
+        formulas = {cell.ref: cell.formula for cell in own.sheets[0].cells if cell.formula}
+        assert formulas == dict.fromkeys(("B2", "C2", "A3", "C3"), "=SUM(X2)")

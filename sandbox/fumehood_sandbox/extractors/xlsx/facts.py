@@ -42,7 +42,7 @@ class SheetFacts:
     """The facts of the sheet called *name*, as far as it was read."""
 
     __slots__ = (
-        "_name", "_x", "filter", "headers", "hidden_cols", "hidden_rows", "links", "merged", "pictures", "rows_hidden_by_default",
+        "_hidden_bits", "_name", "_x", "filter", "headers", "hidden_cols", "hidden_rows", "links", "merged", "pictures", "rows_hidden_by_default",
         "validations",
     )  # fmt: skip
 
@@ -52,6 +52,8 @@ class SheetFacts:
         self.merged: list[str] = []
         self.hidden_rows: list[int] = []
         self.hidden_cols: set[int] = set()
+        self._hidden_bits = 0
+        """The same, a bit for each column."""
         self.links: list[tuple[str, str | None, str | None, str]] = []
         """(ref, relationship, place in this workbook, display text)"""
         self.headers: list[tuple[str, str]] = []
@@ -73,7 +75,17 @@ class SheetFacts:
             self._list(self.hidden_rows, number, _MAX_HIDDEN_ROWS)
 
     def hide_columns(self, first: int, last: int) -> None:
-        self.hidden_cols.update(range(max(first, 1), min(last, MAX_COL) + 1))
+        """Note the columns from *first* to *last*; the time goes with those that were not hidden before."""
+        first, last = max(first, 1), min(last, MAX_COL)
+        if first > last:
+            return
+        fresh = ((1 << (last + 1)) - (1 << first)) & ~self._hidden_bits
+        self._hidden_bits |= fresh
+        bits = f"{fresh:b}"[::-1] if fresh else ""
+        at = bits.find("1")
+        while at >= 0:
+            self.hidden_cols.add(at)
+            at = bits.find("1", at + 1)
 
     def _list(self, known: list[_T], fact: _T, most: int) -> None:
         if len(known) < most:

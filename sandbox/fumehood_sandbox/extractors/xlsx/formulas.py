@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.xlsx.names import MAX_COL, MAX_ROW, column_letters, column_number, on, parse_ref, unescape
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ _PREFIX: Final = re.compile(r"_xl(?:fn|ws|udf)\.", re.IGNORECASE)
 #: A dynamic data exchange link: server|topic!item, outside of strings.
 _DDE: Final = re.compile(r"(?:^|[=(,+&\s-])'?[A-Za-z][\w.]*'?\|'?[^!|\"]+'?!")
 _MAX_SHARED: Final = 8192
+#: Of a shared formula, which takes time in each of its cells: one from this length on is long, and what all cells of a sheet may
+#: be told of long ones.
+_LONG: Final = 1024
+_MAX_MOVED: Final = 4 * 1024 * 1024
 #: Formulas of several cells that are met at one time, and what all cells that have one may be told about it.
 _MAX_ARRAYS: Final = 256
 _MAX_SPREAD: Final = 16 * 1024 * 1024
@@ -61,9 +66,12 @@ class Formulas:
         self.arrays: list[tuple[int, int, int, int, str]] = []
         """The formulas that several cells have together: first row, first column, last row, last column, text."""
         self._left = _MAX_SPREAD
+        self._left_to_move = _MAX_MOVED
 
     def text(self, text: str, given: Mapping[str, str], row: int, col: int) -> str | None:
-        """What the cell at *row* and *col* shows, whose formula element holds *text* and has the attributes *given*."""
+        """What the cell at *row* and *col* shows, whose formula element holds *text* and has the attributes *given*; cut where
+        it is longer than a text may be.
+        """
         kind = given.get("t")
         if kind == "shared":
             key = given.get("si") or ""
@@ -71,18 +79,26 @@ class Formulas:
                 self._shared.setdefault(key, (text, row, col))
             elif key in self._shared:
                 source, from_row, from_col = self._shared[key]
-                moved = move(source, row - from_row, col - from_col)
+                moved = self._moved(source, row - from_row, col - from_col)
                 if moved is None:
-                    self._x.warn("shared-formula", "a long shared formula is given for its first cell only", where=self._sheet)
+                    self._x.warn("shared-formula", "a long shared formula is given for its first cells only", where=self._sheet)
                     return None
                 return shown(unescape(moved))
         elif kind == "dataTable":
             one, two = given.get("r1") or "", given.get("r2") or ""
             if not on(given.get("dt2D")):
                 one, two = (one, "") if on(given.get("dtr")) else ("", one)
-            return self._over(given.get("ref") or "", shown(f"TABLE({one},{two})"))
-        found = shown(unescape(text)) if text else None
+            return self._over(given.get("ref") or "", cut(self._x, shown(f"TABLE({one},{two})"), self._sheet))
+        found = cut(self._x, shown(unescape(text)), self._sheet) if text else None
         return self._over(given.get("ref") or "", found) if kind == "array" and found is not None else found
+
+    def _moved(self, source: str, rows: int, cols: int) -> str | None:
+        """As `move`; None also when too much was told of long formulas."""
+        if len(source) >= _LONG:
+            self._left_to_move -= len(source)
+            if self._left_to_move < 0:
+                return None
+        return move(source, rows, cols)
 
     def _over(self, ref: str, text: str) -> str:
         """Note that all cells of *ref* have the formula *text*."""
@@ -97,6 +113,8 @@ class Formulas:
 
         Returns how many characters that is.
         """
+        if not self.arrays:
+            return 0
         before = self._left
         for cell in cells:
             if cell.formula is None:

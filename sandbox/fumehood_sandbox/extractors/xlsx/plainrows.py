@@ -13,7 +13,6 @@ from fumehood_sandbox.extractors.xlsx.values import Shown, set_text, set_typed, 
 if TYPE_CHECKING:
     from fumehood_sandbox.extractors.numfmt import NumberFormat
     from fumehood_sandbox.extractors.xlsx.facts import XmlFacts
-    from fumehood_sandbox.extractors.xlsx.formulas import Formulas
     from fumehood_sandbox.extractors.xlsx.shared import Workbook
 
 _CELL_ATTRIBUTES: Final = frozenset({"s", "t", "cm", "vm", "ph"})
@@ -42,16 +41,15 @@ class _Kind:
 class PlainRows:
     """Reads the rows of one sheet, each one by itself."""
 
-    def __init__(self, book: Workbook, facts: XmlFacts, formulas: Formulas) -> None:
+    def __init__(self, book: Workbook, facts: XmlFacts) -> None:
         self._book = book
         self._facts = facts
-        self._formulas = formulas
         self._kinds: dict[str, _Kind | None] = {}
         self._known = 0
         self.row = 0
         """The number of the row that was read last."""
-        self.with_formula: list[SheetCell] = []
-        """Its cells that have a formula."""
+        self.formulas: list[tuple[int, str, dict[str, str]]] = []
+        """Its formulas: the place of the cell among the cells, the text, the attributes. What they say is for who takes the row."""
 
     def read(self, text: str, head: str) -> list[SheetCell] | None:
         """The cells of the row in *text* and of empty rows before it, *text* without its end tag; None where it takes a parser.
@@ -72,7 +70,7 @@ class PlainRows:
             tag = ROW_TAG.match(text, tag.end())
         if tag is None:
             return None
-        self.with_formula = []
+        self.formulas = []
         found: list[SheetCell] = []
         cells = CELL.findall(text, tag.end())
         tags = self._cells(cells, tag.group(2), found)
@@ -129,7 +127,7 @@ class PlainRows:
             cell = SheetCell(letters + digits, row, col, type_, known, text, None, None, kind.code, None, None, hidden)
             if has_formula:
                 tags += 1 if no_formula else 2
-                if not self._add_formula(cell, formula, given):
+                if not self._add_formula(len(found), formula, given):
                     return None
                 cell.cached = bool(raw) or (kind.type == "str" and bool(value or no_value))
             found.append(cell)
@@ -177,12 +175,11 @@ class PlainRows:
             set_typed(cell, kind.type, text, kind.style, date1904=self._book.date1904)
         return cell.type, cell.value, cell.text, cell.hidden
 
-    def _add_formula(self, cell: SheetCell, written: str, given: str) -> bool:
+    def _add_formula(self, at: int, written: str, given: str) -> bool:
         text, found = plain(written), attributes(given)
-        if text is None or len(text) > MAX_TEXT or found is None or not found.keys() <= _FORMULA_ATTRIBUTES:
+        if text is None or found is None or not found.keys() <= _FORMULA_ATTRIBUTES:
             return False
         if found.get("t") not in _FORMULA_KINDS:
             return False
-        cell.formula = self._formulas.text(text, found, cell.row, cell.col)
-        self.with_formula.append(cell)
-        return cell.formula is None or len(cell.formula) <= MAX_TEXT
+        self.formulas.append((at, text, found))
+        return True

@@ -54,7 +54,7 @@ class SheetReader:
         self.uncalculated = 0
         self.dde: list[tuple[str, str]] = []
         self._texts = formulas.Formulas(x, name)
-        self._plain = PlainRows(book, self._facts, self._texts)
+        self._plain = PlainRows(book, self._facts)
         self._budget = x.request.max_output_bytes // 4
         self._open: Any = None
         """The row whose cells are being read."""
@@ -109,11 +109,14 @@ class SheetReader:
         self._row = self._plain.row
         self.filled += len(cells)
         said = sum([len(cell.text) for cell in cells])
-        for cell in self._plain.with_formula:
+        done = 0
+        for at, text, given in self._plain.formulas:
+            said += self._texts.over(cells[done:at])
+            cell, done = cells[at], at
+            cell.formula = self._texts.text(text, given, cell.row, cell.col)
             said += len(cell.formula or "")
             self._count_formula(cell)
-        if self._texts.arrays:
-            said += self._texts.over(cells)
+        said += self._texts.over(cells[done:])
         self._account(said)
 
     def _count_formula(self, cell: SheetCell) -> None:
@@ -186,11 +189,8 @@ class SheetReader:
             if len(cell.text) > MAX_TEXT:
                 cell.value = cell.text = cut(self._x, cell.text, self._name)
             said += len(cell.text)
-            if self._texts.arrays:
-                self._texts.over([cell])
-            if cell.formula is not None:
-                cell.formula = cut(self._x, cell.formula, self._name)
-                said += len(cell.formula)
+            self._texts.over([cell])
+            said += len(cell.formula or "")
             found.append(cell)
             if said > MAX_TEXT:  # not at the row's end only: a row may be all of a sheet
                 self._account(said)
