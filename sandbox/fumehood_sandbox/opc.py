@@ -57,6 +57,10 @@ def _key(name: str) -> str:
     return name.replace("\\", "/").lstrip("/").lower()
 
 
+#: Bytes of parts that are read a second time and more often.
+_MAX_AGAIN: Final = 16 << 20
+
+
 def _ignore(_code: str, _message: str = "") -> None: ...
 
 
@@ -87,6 +91,7 @@ class Package:
         self._rels: dict[str, dict[str, Relationship]] = {}
         self._main: str | None = None
         self._parsed: set[str] = set()
+        self._again = 0
 
     @property
     def names(self) -> list[str]:
@@ -142,11 +147,20 @@ class Package:
     def optional_xml(self, name: str | None) -> Any | None:
         """The root element of a part that the document can do without: None when it is missing or broken (with a warning).
 
+        So it is when it was read before, and the parts that were read again have too many bytes by now: a part is referred to
+        from one place, as Office writes it, but may be from any number.
+
         Raises:
             ExtractError: for a ``limit`` or an encrypted entry, which are the whole document's matter.
         """
-        if not name or self._find(name) is None:
+        entry = self._find(name) if name else None
+        if not name or entry is None:
             return None
+        if _key(name) in self._parsed:
+            self._again += entry.size
+            if self._again > _MAX_AGAIN:
+                self._warn("part-repeated", "a part that many places refer to is not read again for each of them")
+                return None
         try:
             return self.xml(name)
         except ExtractError as error:

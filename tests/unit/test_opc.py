@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from builders.docx import docx, p, package, read, relationships
-from fumehood_sandbox import xmlsafe
+from fumehood_sandbox import opc, xmlsafe
 from fumehood_sandbox.extraction import ExtractError
 from fumehood_sandbox.opc import Package, resolve
 from fumehood_sandbox.zipsafe import Archive, ZipLimits
@@ -245,3 +245,12 @@ def test_a_bomb_is_one_whatever_it_holds() -> None:
     with pytest.raises(ExtractError) as caught:
         list(package.stream("word/big.xml"))
     assert (caught.value.code, caught.value.kind) == ("limit", "ratio")
+
+
+def test_parts_that_many_places_refer_to_are_not_read_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opc, "_MAX_AGAIN", 10)
+    pack, warned = opened(package({"a.xml": "<a/>", "b.xml": "<b/>"}))
+    read_again = [pack.optional_xml("a.xml") is not None for _ in range(5)]
+    assert read_again == [True, True, True, False, False]
+    assert pack.optional_xml("b.xml") is not None  # each part is read once in any case
+    assert set(warned) == {"part-repeated"}

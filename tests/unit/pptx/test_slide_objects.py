@@ -6,7 +6,9 @@ import pytest
 
 from builders.pptx import DGM, NS, A, C, frame, p, picture, presentation, read, shape, slide, xfrm
 from builders.xlsx import relationships
+from fumehood_sandbox import opc
 from fumehood_sandbox.contract import Document
+from fumehood_sandbox.extractors.ooxml import charts
 
 GIF = b"GIF89a\x02\0\x03\0\0\0\0"
 CX = "http://schemas.microsoft.com/office/drawing/2014/chartex"
@@ -107,6 +109,16 @@ def test_words_drawn_over_a_chart() -> None:
     assert [b.text for b in charted(chart("<c:barChart/>"), more).blocks] == ["peak"]
 
 
+def extended(data: str, plot: str, title: str = "") -> Document:
+    content = f'<cx:chartSpace xmlns:cx="{CX}"><cx:chartData>{data}</cx:chartData><cx:chart>{title}<cx:plotArea><cx:plotAreaRegion>{plot}</cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>'
+    inner = f'<mc:AlternateContent><mc:Choice Requires="cx1">{frame(f"""<cx:chart xmlns:cx="{CX}" r:id="c"/>""")}</mc:Choice><mc:Fallback>{picture("none")}</mc:Fallback></mc:AlternateContent>'
+    return one_slide(
+        inner,
+        ("c", f"{OFFICE}/2014/relationships/chartEx", "../charts/chartEx1.xml"),
+        more={"ppt/charts/chartEx1.xml": content},
+    )
+
+
 def test_a_chart_of_the_newer_kind_is_a_table_too() -> None:
     data = (
         '<cx:data id="0"><cx:strDim type="cat"><cx:lvl ptCount="2"><cx:pt idx="0">up</cx:pt><cx:pt idx="1">down</cx:pt></cx:lvl></cx:strDim>'
@@ -114,15 +126,44 @@ def test_a_chart_of_the_newer_kind_is_a_table_too() -> None:
     )
     plot = '<cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:v>Cash</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series>'
     title = "<cx:title><cx:tx><cx:txData><cx:v>Flow</cx:v></cx:txData></cx:tx></cx:title>"
-    content = f'<cx:chartSpace xmlns:cx="{CX}"><cx:chartData>{data}</cx:chartData><cx:chart>{title}<cx:plotArea><cx:plotAreaRegion>{plot}</cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>'
-    inner = f'<mc:AlternateContent><mc:Choice Requires="cx1">{frame(f"""<cx:chart xmlns:cx="{CX}" r:id="c"/>""")}</mc:Choice><mc:Fallback>{picture("none")}</mc:Fallback></mc:AlternateContent>'
-    document = one_slide(
-        inner,
-        ("c", f"{OFFICE}/2014/relationships/chartEx", "../charts/chartEx1.xml"),
-        more={"ppt/charts/chartEx1.xml": content},
-    )
+    document = extended(data, plot, title)
     assert [b.text for b in document.blocks] == ["Flow", ""]
     assert grid(document) == [["", "up", "down"], ["Cash", "5", "-3"]]
+
+
+def test_series_share_their_data_and_a_table_has_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(charts, "_MAX_CELLS", 20)
+    points = "".join(f'<cx:pt idx="{i}">{i}</cx:pt>' for i in range(50))
+    document = extended(
+        f'<cx:data id="0"><cx:numDim type="val"><cx:lvl>{points}</cx:lvl></cx:numDim></cx:data>',
+        "".join(
+            f"<cx:series><cx:tx><cx:txData><cx:v>{n}</cx:v></cx:txData></cx:tx><cx:dataId val='0'/></cx:series>" for n in "ab"
+        ),
+    )
+    assert grid(document) == [["", *[""] * 6], ["a", *"012345"], ["b", *"012345"]]
+    assert [w.code for w in document.warnings] == ["chart-cut"]
+
+
+def test_points_and_series_that_are_left_out_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    series = "".join(f"<c:ser>{texts_of('tx', name)}{numbers('val', *'123')}</c:ser>" for name in "abc")
+    monkeypatch.setattr(charts, "_MAX_POINTS", 2)
+    few_points = charted(chart(f"<c:barChart>{series}</c:barChart>"))
+    assert grid(few_points) == [["", "", ""], *([name, "1", "2"] for name in "abc")]
+    monkeypatch.setattr(charts, "_MAX_POINTS", 3)
+    monkeypatch.setattr(charts, "_MAX_SERIES", 2)
+    few_series = charted(chart(f"<c:barChart>{series}</c:barChart>"))
+    assert grid(few_series) == [["", "", "", ""], *([name, *"123"] for name in "ab")]
+    assert [[w.code for w in d.warnings] for d in (few_points, few_series)] == [["chart-cut"], ["chart-cut"]]
+
+
+def test_one_chart_shown_without_end_is_read_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = chart(f"<c:barChart><c:ser>{texts_of('tx', 'S')}{numbers('val', '1')}</c:ser></c:barChart>")
+    monkeypatch.setattr(opc, "_MAX_AGAIN", 3 * len(content))
+    document = one_slide(
+        frame('<c:chart r:id="c"/>') * 10, ("c", "chart", "../charts/chart1.xml"), more={"ppt/charts/chart1.xml": content}
+    )
+    assert len(document.tables) == 4
+    assert {"part-repeated", "chart-missing"} <= {w.code for w in document.warnings}
 
 
 def test_the_data_of_a_chart_may_be_elsewhere() -> None:

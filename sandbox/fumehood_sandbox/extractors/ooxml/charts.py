@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,12 +14,15 @@ from fumehood_sandbox.extractors.ooxml.bounds import cut
 from fumehood_sandbox.extractors.ooxml.drawing import A, paragraphs, read_paragraph, walk
 from fumehood_sandbox.extractors.ooxml.tree import among, descend
 from fumehood_sandbox.opc import Package
+from fumehood_sandbox.plain import replace
 
 C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 CX: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
 
 _MAX_POINTS: Final = 20_000
 _MAX_SERIES: Final = 512
+#: Of a chart's table, empty ones too: series may share their data, so that it grows faster than the part.
+_MAX_CELLS: Final = 1_000_000
 _ACROSS: Final = 24
 _LABELS: Final = ("cat", "xVal")
 _VALUES: Final = ("val", "yVal")
@@ -32,6 +35,8 @@ class _Series:
     labels: dict[int, str] = field(default_factory=dict)
     values: dict[int, str] = field(default_factory=dict)
     sizes: dict[int, str] = field(default_factory=dict)
+    whole: bool = True
+    """Whether all of its points are here."""
 
 
 def read_chart(x: Extraction, root: Any, slide: int | None = None, hidden: str | None = None) -> list[str]:
@@ -39,6 +44,8 @@ def read_chart(x: Extraction, root: Any, slide: int | None = None, hidden: str |
     extended = root.tag.startswith(CX)
     found = _extended(root) if extended else [_series(e) for e in root.iter(C + "ser")]
     series = found[:_MAX_SERIES]
+    if len(found) > len(series) or not all(s.whole for s in series):
+        _cut(x, slide)
     ids = [_block(x, text, slide, hidden) for text in _words(root) if text.strip()]
     if any(s.values or s.labels for s in series):
         ids.append(_table(x, series, slide, hidden))
@@ -81,27 +88,27 @@ def _words(root: Any) -> Iterator[str]:
 def _extended(root: Any) -> list[_Series]:
     """The series of a chart of the newer kinds ([MS-ODRAWXML] 2.24): each names its data by number."""
     data = {e.get("id"): e for e in root.iter(CX + "data")}
+    read: dict[str | None, _Series] = {}
     found = []
     for element in root.iter(CX + "series"):
         text, refers = element.find(CX + "tx"), element.find(CX + "dataId")
-        one = _Series(" ".join(v.text for v in text.iter(CX + "v") if v.text) if text is not None else "")
-        source = data.get(refers.get("val")) if refers is not None else None
-        for dimension in source if source is not None else ():
-            if dimension.tag == CX + "strDim":
-                _extended_points(dimension, one.labels)
-            elif dimension.tag == CX + "numDim" and not one.values:
-                _extended_points(dimension, one.values)
-        found.append(one)
+        name = " ".join(v.text for v in text.iter(CX + "v") if v.text) if text is not None else ""
+        source = refers.get("val") if refers is not None else None
+        if source not in read:
+            read[source] = _extended_data(data.get(source))
+        found.append(replace(read[source], name=name))
     return found
 
 
-def _extended_points(dimension: Any, target: dict[int, str]) -> None:
-    for count, point in enumerate(dimension.iter(CX + "pt")):
-        if count >= _MAX_POINTS:
-            return
-        at = point.get("idx") or ""
-        if point.text and at.isdecimal() and len(at) < 8:
-            target[int(at)] = f"{point.text} {target[int(at)]}" if int(at) in target else point.text
+def _extended_data(source: Any | None) -> _Series:
+    found = _Series()
+    for dimension in source if source is not None else ():
+        points = ((point.get("idx"), point.text or None) for point in dimension.iter(CX + "pt"))
+        if dimension.tag == CX + "strDim":
+            found.whole &= _put(points, found.labels)
+        elif dimension.tag == CX + "numDim" and not found.values:
+            found.whole &= _put(points, found.values)
+    return found
 
 
 def _series(element: Any) -> _Series:
@@ -113,24 +120,41 @@ def _series(element: Any) -> _Series:
         for name in names:
             child = element.find(C + name)
             if child is not None:
-                _points(child, target)
+                found.whole &= _put(_points(child), target)
     return found
 
 
-def _points(element: Any, target: dict[int, str]) -> None:
-    """The cached points; where a label has several levels, they are joined, the outer one first."""
+def _points(element: Any) -> Iterator[tuple[str | None, str | None]]:
+    """The cached points: index and text."""
     numbers = next(among(element, _NUMBERS), None)
     code = None if numbers is None else numbers.findtext(C + "formatCode") or "General"
-    for count, point in enumerate(element.iter(C + "pt")):
-        if count >= _MAX_POINTS:
-            return
-        index = point.get("idx") or ""
+    for point in element.iter(C + "pt"):
         value = point.findtext(C + "v")
         if value is not None and code is not None:
             value = _shown(value, code)
-        if value is not None and index.isdecimal() and len(index) < 8:
-            at = int(index)
-            target[at] = f"{value} {target[at]}" if at in target else value
+        yield point.get("idx"), value
+
+
+def _put(points: Iterable[tuple[str | None, str | None]], target: dict[int, str]) -> bool:
+    """Put *points* (index and text) where they belong, and say whether that were all. Several texts of one index are the levels of
+    a label, the outer one last; they are joined with the outer one first.
+    """
+    levels: dict[int, list[str]] = {}
+    whole = True
+    for count, (index, text) in enumerate(points):
+        if count >= _MAX_POINTS:
+            whole = False
+            break
+        if text is not None and index is not None and index.isdecimal() and len(index) < 8:
+            levels.setdefault(int(index), []).append(text)
+    for at, texts in levels.items():
+        target[at] = " ".join([*reversed(texts), *([target[at]] if at in target else ())])
+    return whole
+
+
+def _cut(x: Extraction, slide: int | None) -> None:
+    where = f"slide {slide}" if slide is not None else None
+    x.warn("chart-cut", "a chart has more series or points than are shown", where=where)
 
 
 def _shown(number: str, code: str) -> str:
@@ -154,7 +178,10 @@ def _table(x: Extraction, series: list[_Series], slide: int | None, hidden: str 
         columns.append((one.name, one.values))
         if one.sizes:
             columns.append((f"{one.name} size".strip(), one.sizes))
-    rows = sorted({*labels, *(i for _, values in columns for i in values)})[:_MAX_POINTS]
+    indexes = sorted({*labels, *(i for _, values in columns for i in values)})
+    rows = indexes[: min(_MAX_POINTS, _MAX_CELLS // (len(columns) + 1))]
+    if len(rows) < len(indexes):
+        _cut(x, slide)
     grid = [["", *(name for name, _ in columns)]]
     grid += [[labels.get(i, ""), *(values.get(i, "") for _, values in columns)] for i in rows]
     if len(rows) <= _ACROSS and len(columns) <= _ACROSS:  # as a chart's own data table: the labels across
