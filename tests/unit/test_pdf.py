@@ -301,3 +301,9 @@ def test_dates_and_numbers():
         "7",
         "",
     ]
+
+
+def test_type_larger_than_any_number_is_read() -> None:
+    endless = "1000 0 0 1000 0 0 cm " * 9 + show("endless", size=10**20)
+    doc, _ = read(document([show("before") + endless]))
+    assert "before" in texts(doc)

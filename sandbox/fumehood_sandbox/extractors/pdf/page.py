@@ -85,7 +85,7 @@ def _lines(raw: dict[str, Any], turn: Any, visible: Box) -> Iterator[Line]:
         yield Line(
             text,
             box,
-            round(float(main["size"]), 2),
+            _size(float(main["size"])) or 0.0,
             hidden or ("off_page" if outside else None),
             horizontal,
             bool(main["flags"] & 16) or "bold" in main["font"].lower(),
@@ -119,6 +119,7 @@ def _box(boxes: list[Any], turn: Any) -> Box | None:
 
 
 def _size(value: float) -> float | None:
+    """A length in points; None for what a document says it is and nothing can be."""
     return round(value, 2) if math.isfinite(value) and 0 <= value < 1e7 else None
 
 
