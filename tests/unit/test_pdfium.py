@@ -120,3 +120,15 @@ def test_the_chain_goes_on_where_the_first_method_fails(monkeypatch: pytest.Monk
     doc = read(document([show("words")]), "auto")
     assert [(m.name, m.ok) for m in doc.methods] == [("pymupdf", False), ("pypdfium2", True)]
     assert [b.text for b in doc.blocks] == ["words"]
+
+
+def test_an_attachment_that_is_not_there_ends_nothing() -> None:
+    catalog = "/Names << /EmbeddedFiles << /Names [(f) 102 0 R (g) 103 0 R] >> >>"
+    extra: dict[int, str | bytes] = {
+        103: "<< /Type /Filespec /F (here.txt) /UF (here.txt) /EF << /F 104 0 R >> >>",
+        104: stream("x"),
+    }
+    doc = read(document([show("a")], catalog=catalog, extra=extra))
+    assert [block.text for block in doc.blocks] == ["a"]
+    assert [a.name for a in doc.attachments] == ["here.txt"]
+    assert "attachments-unreadable" in {w.code for w in doc.warnings}

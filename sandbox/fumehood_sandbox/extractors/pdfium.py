@@ -114,8 +114,11 @@ def _facts(x: Extraction, document: Any) -> None:
     if items:
         x.add("outline", *items)
     for i in range(min(document.count_attachments(), _MAX_LISTED)):
-        attachment = document.get_attachment(i)
-        name = _text(attachment.get_name())[:255]
+        try:
+            name = _text(document.get_attachment(i).get_name())[:255]
+        except pdfium.PdfiumError:
+            x.warn("attachments-unreadable", "the list of attachments is damaged")
+            continue
         x.add("attachments", Attachment(name))
         x.add("active_content", ActiveContent("embedded_file", "document", name))
     if raw.FPDFDoc_GetJavaScriptActionCount(document) > 0:
