@@ -240,3 +240,13 @@ def test_a_panic_is_a_failed_method(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ExtractError, match="it panicked") as caught:
         read(docx(p("x") + SECTION))
     assert caught.value.code == "corrupt"
+
+
+def test_a_long_string_that_many_cells_show_ends_at_its_limit() -> None:
+    row = '<row r="{0}"><c r="A{0}" t="s"><v>0</v></c></row>'
+    sheet = "".join(row.format(n) for n in range(1, 101))
+    data = workbook(f"<sheetData>{sheet}</sheetData>", shared=f"<si><t>{'long ' * 200}</t></si>")
+    assert len(read(data, max_output_bytes=400_000).tables[0].cells) == 100
+    with pytest.raises(ExtractError) as caught:
+        read(data, max_output_bytes=399_000)
+    assert (caught.value.code, caught.value.kind) == ("limit", "output")

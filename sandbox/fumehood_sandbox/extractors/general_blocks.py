@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fumehood_sandbox import pictures
 from fumehood_sandbox.contract import Block, BlockType, Cell, Image, Link, ListInfo, Note, OutlineItem, Part, Run, Table
-from fumehood_sandbox.extraction import Extraction
+from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.ooxml.labels import letter, roman
 from fumehood_sandbox.extractors.ooxml.names import NoteKind
 
@@ -39,6 +39,8 @@ class Writer:
         self._referring: dict[str, str] = {}
         self._images: dict[int, str] = {}
         self._tables = 0
+        self._left = x.request.max_output_bytes // 4
+        """Characters that the cells of tables may hold together."""
         self.has_content = False
 
     def write(self) -> None:
@@ -143,6 +145,9 @@ class Writer:
                 if cell is None:
                     continue
                 text = "\n".join(self._lines(cell.blocks, nested))
+                self._left -= len(text)
+                if self._left < 0:  # one shared string may stand in any number of cells
+                    raise ExtractError("limit", "the tables of the document hold too much text", kind="output")
                 if text or cell.row_span > 1 or cell.col_span > 1:
                     table.cells.append(Cell(row, col, cell.row_span, cell.col_span, text))
                 self.has_content = self.has_content or bool(text.strip())
