@@ -290,7 +290,7 @@ def test_the_file_size_limit(mock_sandbox: Sandbox) -> None:
 def test_what_was_read_before_time_ran_out_is_kept(sandbox: Sandbox) -> None:
     content = pdf.stream(pdf.lines([f"line {number} of a full page" for number in range(60)], size=8, leading=11))
     leaf = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>"
-    pages = range(10, 3_010)  # minutes of work, in a small file
+    pages = range(10, 15_010)  # several times the work that there is time for, in a small file
     body = pdf.pdf({
         1: "<< /Type /Catalog /Pages 2 0 R >>",
         2: f"<< /Type /Pages /Kids [{' '.join(f'{n} 0 R' for n in pages)}] /Count {len(pages)} >>",
