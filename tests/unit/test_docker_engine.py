@@ -6,6 +6,7 @@ import http.server
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -83,3 +84,22 @@ def test_a_refusal_points_at_the_engine_and_not_at_us(status: int) -> None:
         engine.create(SPEC)
     assert caught.value.code == "internal"
     assert "journalctl -u docker" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("status", [409, 500])
+@pytest.mark.parametrize("is_running", [False, True])
+def test_what_ended_meanwhile_is_killed(status: int, is_running: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kill(_container: str) -> None:
+        raise docker.errors.APIError(
+            "container state improper", response=SimpleNamespace(status_code=status, url="", reason="")
+        )
+
+    with answering(b"{}") as engine:
+        monkeypatch.setattr(engine.api, "kill", kill)
+        monkeypatch.setattr(engine.api, "inspect_container", lambda _: {"State": {"Running": is_running}})
+        if not is_running:
+            engine.kill("c")
+            return
+        with pytest.raises(FumehoodError) as caught:
+            engine.kill("c")
+        assert caught.value.code == "internal"

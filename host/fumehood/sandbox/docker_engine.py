@@ -112,8 +112,11 @@ class DockerEngine:
         with _calls("kill a container"), contextlib.suppress(docker.errors.NotFound):
             try:
                 self.api.kill(container)
-            except docker.errors.APIError as error:
-                if error.status_code != 409:  # it does not run any more
+            except docker.errors.APIError:
+                # What ends by itself meanwhile cannot be killed: Docker says 409 then, Podman what it comes upon.
+                with _answers():
+                    is_running = self.api.inspect_container(container)["State"]["Running"]
+                if is_running:
                     raise
 
     def wait(self, container: str, timeout: float) -> ExitInfo:
