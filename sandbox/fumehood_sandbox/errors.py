@@ -16,3 +16,8 @@ class ExtractError(Exception):
         self.code = code
         self.detail = detail
         self.kind = kind
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether native code written in Rust gave up: what it raises is no `Exception`, and of a module that cannot be imported."""
+    return type(error).__name__ == "PanicException"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from fumehood_sandbox.contract import Document, Format, Method, Request, SandboxErrorCode
+from fumehood_sandbox.errors import is_panic
 from fumehood_sandbox.extraction import ExtractError, Extraction, Sink
 from fumehood_sandbox.plain import replace
 
@@ -163,6 +164,10 @@ def _attempt(x: Extraction, step: Step) -> ExtractError | None:
     except ImportError as error:  # the image is at fault, not the document
         return ExtractError("internal", describe(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a parser may raise anything: that is a failed method
+        return ExtractError("corrupt", describe(error))
+    except BaseException as error:
+        if not is_panic(error):
+            raise
         return ExtractError("corrupt", describe(error))
     return None
 

@@ -251,6 +251,14 @@ class Package:
             found[relation.id] = relation
         return found
 
+    def all_relationships(self) -> Iterator[tuple[str, Relationship]]:
+        """Every relationship of the package, with the part that has it ("" for the package's own; part 2, 8.3.4)."""
+        for name in self.names:
+            folder, _, last = name.rpartition("_rels/")
+            if last.endswith(".rels"):
+                part = folder + last.removesuffix(".rels")
+                yield from ((part, relation) for relation in self.relationships(part).values())
+
     def related(self, part: str, kind: str) -> str | None:
         """The name of the first existing part that *part* refers to as *kind*; None when there is none."""
         for relation in self.relationships(part).values():

@@ -51,6 +51,17 @@ def raising(error: BaseException):
     return extract
 
 
+def test_a_panic_of_native_code_is_a_failed_method_and_an_interrupt_is_none(chain) -> None:
+    panic = type("PanicException", (BaseException,), {})
+    document = run(chain(raising(panic("index out of bounds")), good)).document
+    assert [(m.ok, m.reason) for m in document.methods] == [
+        (False, "corrupt: PanicException: index out of bounds"),
+        (True, None),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        run(chain(raising(KeyboardInterrupt()), good))
+
+
 def test_the_second_method_answers_and_the_first_is_told(chain) -> None:
     document = run(chain(raising(ValueError("bad thing 'secret words' here")), good)).document
     assert [b.text for b in document.blocks] == ["second"]

@@ -254,3 +254,18 @@ def test_parts_that_many_places_refer_to_are_not_read_without_end(monkeypatch: p
     assert read_again == [True, True, True, False, False]
     assert pack.optional_xml("b.xml") is not None  # each part is read once in any case
     assert set(warned) == {"part-repeated"}
+
+
+def test_every_relationship_comes_with_its_part() -> None:
+    """Only a part ``_rels/NAME.rels`` holds the relationships of a part (ECMA-376 part 2, 8.3.4)."""
+    pack, _ = opened(
+        package(
+            {
+                "_rels/.rels": relationships([("r0", "officeDocument", "a/b.xml")]),
+                "a/b.xml": "<b/>",
+                "a/_rels/b.xml.rels": relationships([("r1", "hyperlink", "https://x.example", "External")]),
+                "odd.rels": relationships([("r2", "image", "a/b.xml")]),
+            }
+        )
+    )
+    assert {(part, relation.id) for part, relation in pack.all_relationships()} == {("", "r0"), ("a/b.xml", "r1")}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+from fumehood_sandbox.errors import is_panic
 from fumehood_sandbox.extraction import ExtractError, Extraction
 from fumehood_sandbox.extractors.general_blocks import Writer
 from fumehood_sandbox.extractors.ooxml.embedded import attach_parts, embedded_parts
@@ -78,7 +79,6 @@ def _converted(data: bytes, family: str) -> Any:
     except _anydoc.ConvertError as error:
         raise ExtractError("corrupt", f"anydoc: {type(error).__name__}") from None
     except BaseException as error:
-        # A panic of the Rust code is no `Exception`, and its class is of a module that cannot be imported.
-        if type(error).__name__ == "PanicException":
+        if is_panic(error):
             raise ExtractError("corrupt", "anydoc: it panicked") from None
         raise

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from builders.office import FAMILIES, MAIN, office, read, words
 from builders.xlsx import relationships
+from fumehood_sandbox.opc import Package, Relationship
 
 UI = "http://schemas.microsoft.com/office/2006/relationships/ui/extensibility"
 UI_2007 = "http://schemas.microsoft.com/office/2007/relationships/ui/extensibility"
@@ -104,6 +107,29 @@ def test_the_workbook_behind_a_chart_does_nothing_by_itself(family: str) -> None
     document = read(office(family, rels=[("c", "chart", "charts/chart1.xml")], more=more))
     assert document.active_content == []
     assert [(a.name, a.document) for a in document.attachments] == [("b.xlsx", None)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_charts_are_looked_for_as_often_whatever_their_number(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks: list[int] = []
+    walk = Package.all_relationships
+
+    def counted(package: Package) -> Iterator[tuple[str, Relationship]]:
+        walks[-1] += 1
+        return walk(package)
+
+    monkeypatch.setattr(Package, "all_relationships", counted)
+    folder = MAIN[family].partition("/")[0]
+    for number in (1, 20):
+        walks.append(0)
+        more: dict[str, str | bytes] = {}
+        for i in range(number):
+            more[f"{folder}/charts/c{i}.xml"] = "<c/>"
+            more[f"{folder}/charts/_rels/c{i}.xml.rels"] = relationships(("r1", "package", f"../embeddings/b{i}.xlsx"))
+            more[f"{folder}/embeddings/b{i}.xlsx"] = b"PK"
+        document = read(office(family, rels=[(f"c{i}", "chart", f"charts/c{i}.xml") for i in range(number)], more=more))
+        assert document.active_content == []
+    assert walks[0] == walks[1]
 
 
 @pytest.mark.parametrize("family", FAMILIES)

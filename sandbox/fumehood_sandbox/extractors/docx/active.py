@@ -16,20 +16,15 @@ _TEMPLATE_IS_NAMED: Final = ("\\", "/")
 def list_active(reader: Reader) -> None:
     """List the package's active content; mark the format when it holds macros."""
     package = reader.package
-    for name in package.names:
-        if not name.endswith(".rels"):
+    for owner, relation in package.all_relationships():
+        if relation.external:
+            _outside(reader, owner, relation)
             continue
-        folder, _, last = name.rpartition("_rels/")
-        owner = folder + last.removesuffix(".rels")
-        for relation in package.relationships(owner).values():
-            if relation.external:
-                _outside(reader, owner, relation)
-                continue
-            kind = acts(relation)
-            if kind == "vba":
-                reader.x.document.format.macros = True
-            if kind and kind not in _SHOWN:
-                reader.active(kind, relation.target, said_of(package, relation))
+        kind = acts(relation)
+        if kind == "vba":
+            reader.x.document.format.macros = True
+        if kind and kind not in _SHOWN:
+            reader.active(kind, relation.target, said_of(package, relation))
     for owner, target in package.external_entities:
         reader.active("external_entity", owner, target)
 

@@ -97,30 +97,27 @@ def list_active(x: Extraction, package: Package, link_reader: LinkReader = linke
         x.add("active_content", ActiveContent("external_entity", part, target[:_DETAIL]))
     listed = len(package.external_entities) + _schemas(x, package)
     seen: set[tuple[str, str]] = set()
-    for name in package.names:
-        if not name.endswith(".rels") or "_rels/" not in name:
+    behind_charts = charts_data(package)
+    for part, relation in package.all_relationships():
+        kind = acts(relation)
+        if not kind or (kind, relation.target) in seen:
             continue
-        part = name.replace("_rels/", "", 1).removesuffix(".rels")
-        for relation in package.relationships(part).values():
-            kind = acts(relation)
-            if not kind or (kind, relation.target) in seen:
-                continue
-            if kind == "embedded_file" and relation.target.lower() in charts_data(package):
-                continue
-            seen.add((kind, relation.target))
-            listed += 1
-            if listed > _MAX_EACH:
-                x.warn("active-content-cut", "more active content than is listed")
-                return
-            detail = ": ".join(filter(None, (relation.target, said_of(package, relation))))
-            x.add("active_content", ActiveContent(kind, part, detail[:_DETAIL]))
-            if relation.kind == "connections":
-                listed += _connections(x, package, relation.target)
-            if relation.kind == "externalLink":
-                for link in link_reader(package, relation.target):
-                    link.detail = link.detail[:_DETAIL]
-                    x.add("active_content", link)
-                    listed += 1
+        if kind == "embedded_file" and relation.target.lower() in behind_charts:
+            continue
+        seen.add((kind, relation.target))
+        listed += 1
+        if listed > _MAX_EACH:
+            x.warn("active-content-cut", "more active content than is listed")
+            return
+        detail = ": ".join(filter(None, (relation.target, said_of(package, relation))))
+        x.add("active_content", ActiveContent(kind, part, detail[:_DETAIL]))
+        if relation.kind == "connections":
+            listed += _connections(x, package, relation.target)
+        if relation.kind == "externalLink":
+            for link in link_reader(package, relation.target):
+                link.detail = link.detail[:_DETAIL]
+                x.add("active_content", link)
+                listed += 1
     if listed:
         x.warn(
             "active-content", "the document holds active content or refers to outside; nothing was run or opened", count=listed

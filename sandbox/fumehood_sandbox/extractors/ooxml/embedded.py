@@ -71,10 +71,7 @@ def attach_parts(x: Extraction, package: Package, parts: Iterable[str]) -> None:
 
 def relations(package: Package) -> Iterator[tuple[str, Relationship]]:
     """The relationships inside *package*, each with the part that has it."""
-    for name in package.names:
-        if name.endswith(".rels") and "_rels/" in name:
-            part = name.replace("_rels/", "", 1).removesuffix(".rels")
-            yield from ((part, relation) for relation in package.relationships(part).values() if not relation.external)
+    return ((part, relation) for part, relation in package.all_relationships() if not relation.external)
 
 
 def charts_data(package: Package) -> set[str]:

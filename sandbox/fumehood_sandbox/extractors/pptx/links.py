@@ -44,14 +44,10 @@ class Links:
 
     def rest(self) -> None:
         """List the outside links of parts whose shapes were not walked: diagrams, charts, masters."""
-        for name in self._package.names:
-            if not name.endswith(".rels") or "_rels/" not in name:
-                continue
-            part = name.replace("_rels/", "", 1).removesuffix(".rels")
-            known = self._known.get(part, set())
-            for relation in self._package.relationships(part).values():
-                if relation.kind == "hyperlink" and relation.external and relation.id not in known:
-                    self._list(relation, "", part)
+        for part, relation in self._package.all_relationships():
+            is_known = relation.id in self._known.get(part, ())
+            if relation.kind == "hyperlink" and relation.external and not is_known:
+                self._list(relation, "", part)
 
     def _list(self, relation: Relationship, text: str, where: str) -> str | None:
         target = relation.target
